@@ -27,6 +27,7 @@ pub struct Report {
     is_wait: bool,
     /// What the statement has done stays.
     keeps_changes: bool,
+    is_about_text: bool,
 }
 
 pub type Result<T> = core::result::Result<T, SqlError>;
@@ -50,6 +51,7 @@ impl SqlError {
             hint: None,
             is_wait: false,
             keeps_changes: false,
+            is_about_text: false,
         }))
     }
 
@@ -113,6 +115,16 @@ impl SqlError {
 
     pub(crate) fn keeps_changes(&self) -> bool {
         self.keeps_changes
+    }
+
+    /// The error of a text of rows that cannot be read, which is no matter of SQL.
+    pub(crate) fn about_text(mut self) -> SqlError {
+        self.is_about_text = true;
+        self
+    }
+
+    pub fn is_about_text(&self) -> bool {
+        self.is_about_text
     }
 
     pub fn table_not_found(name: &str) -> SqlError {

@@ -42,7 +42,7 @@ pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
 pub use expr::Params;
 pub use host::{FileRead, Groups, Host, LetterCase, LocalFile, Regex, Spill};
-pub use prepared::Prepared;
+pub use prepared::{DateOrder, DecimalMark, Prepared, RowsDone, RowsText, WrittenForms};
 pub use session::{Script, ScriptStep, Session};
 pub use state::Warning;
 pub use transaction::Transaction;

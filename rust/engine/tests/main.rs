@@ -54,6 +54,7 @@ mod statements_of_a_session;
 mod stored_programs_run;
 mod system_tables_equal_their_oracle;
 mod system_tables_read_little;
+mod texts_become_rows;
 mod the_reflog_is_that_of_native_dolt;
 mod transactions_are_isolated;
 mod transactions_are_settled_together;

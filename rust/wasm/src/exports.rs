@@ -6,7 +6,9 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, Params, ScriptStep, SqlError, Step, Summary, page};
+use engine::{
+    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, SqlError, Step, Summary, WrittenForms, page,
+};
 use region::Mode;
 use store::Durability;
 
@@ -198,6 +200,28 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     answer(open())
 }
 
+/// Input: a piece of a text of rows, for each of which the statement adds one. The bits of `traits`: 1 for the last piece, 2 for titles in
+/// the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
+#[unsafe(no_mangle)]
+extern "C" fn rows_open(statement: u32, text_bytes: usize, separator: u32, traits: u32, rows_before: f64) -> i32 {
+    let open = || {
+        let open = instance::with(|instance| instance.statements.get(statement))?;
+        let has = |bit: u32| traits & bit != 0;
+        let mut text = buffers::with_input(text_bytes, |bytes| RowsText::new(bytes, has(1)));
+        text.has_titles = has(2);
+        text.separator = char::from_u32(separator).unwrap_or(',');
+        text.forms = WrittenForms {
+            dates: if has(4) { Some(DateOrder::DayFirst) } else { has(8).then_some(DateOrder::MonthFirst) },
+            decimal: if has(16) { Some(DecimalMark::Comma) } else { has(32).then_some(DecimalMark::Point) },
+        };
+        text.rows_before = rows_before as u64;
+        let text = Rc::new(text);
+        let cursor = open.session.session.insert_rows(&open.prepared, &text).map_err(in_sql(&open.prepared.sql))?;
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Rows(cursor, text))))
+    };
+    answer(open())
+}
+
 /// Input: a piece of a script. Its cursor gives no rows, and at its end a summary of all rows that were changed.
 #[unsafe(no_mangle)]
 extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i32 {
@@ -210,21 +234,24 @@ extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i3
     answer(open())
 }
 
-/// Writes how far a script is: u32 start and end of the statement that ran last, u32 bytes that are done with, as bytes of the piece;
-/// u64 rows that were changed.
+/// Writes how far a piece is: u32 start and end of a script's statement that ran last, u32 bytes that are done with, as bytes of the
+/// piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them.
 #[unsafe(no_mangle)]
-extern "C" fn script_progress(cursor: u32) -> i32 {
+extern "C" fn piece_progress(cursor: u32) -> i32 {
     let progress = || {
         let open = instance::with(|instance| instance.cursors.take(cursor))?;
-        if let OpenCursor::Script(script) = &open {
-            let statement = script.statement();
-            buffers::write_output(|out| {
-                for offset in [statement.start, statement.end, script.done_bytes()] {
-                    out.extend_from_slice(&offset.to_le_bytes());
-                }
-                out.extend_from_slice(&script.affected().to_le_bytes());
-            });
-        }
+        let (offsets, rows) = match &open {
+            OpenCursor::Script(script) => {
+                let statement = script.statement();
+                ([statement.start, statement.end, script.done_bytes()], script.affected())
+            }
+            OpenCursor::Rows(_, text) => ([0, 0, text.done().bytes as u32], text.done().rows),
+            OpenCursor::Statement(..) => ([0; 3], 0),
+        };
+        buffers::write_output(|out| {
+            offsets.iter().for_each(|offset| out.extend_from_slice(&offset.to_le_bytes()));
+            out.extend_from_slice(&rows.to_le_bytes());
+        });
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         Ok(0)
     };
@@ -242,7 +269,7 @@ extern "C" fn cursor_header(cursor: u32) -> i32 {
                 buffers::write_output(|out| page::write_header(cursor.columns(), out));
                 cursor.columns().len() as i32
             }
-            OpenCursor::Script(_) => 0,
+            OpenCursor::Rows(..) | OpenCursor::Script(_) => 0,
         };
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         Ok(columns)
@@ -257,6 +284,7 @@ extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
         let mut open = instance::with(|instance| instance.cursors.take(cursor))?;
         let outcome = match &mut open {
             OpenCursor::Statement(cursor, sql) => step(cursor, i64::from(fuel)).map_err(in_sql(sql)),
+            OpenCursor::Rows(cursor, _) => step(cursor, i64::from(fuel)).map_err(in_sql(&"".into())),
             OpenCursor::Script(script) => match script.next(i64::from(fuel)) {
                 Ok(step) => Ok(script_step(step, script.affected())),
                 Err(error) => Err(in_sql(&script.statement_text())(error)),

@@ -72,6 +72,7 @@ impl Failure {
     /// i32 position in UTF-16 units or -1, hint, message.
     pub(crate) fn write(&self) {
         buffers::write_output(|out| match self {
+            Failure::Sql(error, _) if error.is_about_text() => write_other(out, Code::Unreadable, &error.message),
             Failure::Sql(error, sql) => {
                 out.extend_from_slice(&[0, 0]);
                 out.extend_from_slice(&error.errno.to_le_bytes());
@@ -85,12 +86,7 @@ impl Failure {
                 out.extend_from_slice(hint.as_bytes());
                 out.extend_from_slice(error.message.as_bytes());
             }
-            Failure::Other(code, message) => {
-                out.extend_from_slice(&[1, *code as u8]);
-                out.resize(12, 0);
-                out.extend_from_slice(&(-1i32).to_le_bytes());
-                out.extend_from_slice(message.as_bytes());
-            }
+            Failure::Other(code, message) => write_other(out, *code, message),
             Failure::Wait => {}
         });
     }
@@ -104,6 +100,13 @@ impl core::fmt::Display for Failure {
             Failure::Wait => f.write_str("the host has to prepare a file first"),
         }
     }
+}
+
+fn write_other(out: &mut Vec<u8>, code: Code, message: &str) {
+    out.extend_from_slice(&[1, code as u8]);
+    out.resize(12, 0);
+    out.extend_from_slice(&(-1i32).to_le_bytes());
+    out.extend_from_slice(message.as_bytes());
 }
 
 /// Where a span starts, in the units of JavaScript's strings.

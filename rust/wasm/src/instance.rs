@@ -3,7 +3,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, Params, Prepared, Script, Session};
+use engine::{Cursor, Params, Prepared, RowsText, Script, Session};
 
 use crate::attach::OpenEngine;
 use crate::failure::Failure;
@@ -75,14 +75,12 @@ pub(crate) struct OpenStatement {
     pub(crate) params: RefCell<Params>,
 }
 
-/// What runs.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all are statements, and a box would be one more allocation for each"
-)]
+/// What runs. Nearly all are statements, and a box would be one more allocation for each.
 pub(crate) enum OpenCursor {
     /// A statement; its text is what error positions count in.
     Statement(Cursor, Rc<str>),
+    /// An INSERT with the piece of text that it takes its rows from.
+    Rows(Cursor, Rc<RowsText>),
     Script(Box<Script>),
 }
 

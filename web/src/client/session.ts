@@ -1,10 +1,11 @@
-import type { Completions, ScriptProgress } from '../protocol/index.ts';
+import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
 import { wireParams } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import { StatementStream } from './stream.ts';
-import type { RunScript } from './transfer/import_sql.ts';
+import type { InsertRows } from './transfer/csv_rows.ts';
+import type { PieceOutcome, RunScript } from './transfer/import_sql.ts';
 import type {
   Param,
   Queries,
@@ -70,7 +71,7 @@ export class SessionQueries implements Queries {
   }
 }
 
-const NO_PROGRESS: ScriptProgress = { start: 0, end: 0, doneBytes: 0, affectedRows: 0 };
+const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
 
 export class EngineSession extends SessionQueries implements Session {
   #isClosed = false;
@@ -108,24 +109,34 @@ export class EngineSession extends SessionQueries implements Session {
   }
 
   /** Runs a piece of a script. When it is aborted, what the piece has done so far is done. */
-  readonly runScript: RunScript = (bytes, isLast, signal) =>
-    new Promise((resolve, reject) => {
+  readonly runScript: RunScript = (bytes, isLast, signal) => this.#runPiece({ bytes, isLast }, undefined, signal);
+
+  /** Adds the rows of a piece by an INSERT of parameters: all of them, or none. */
+  readonly insertRows: InsertRows = async (sql, rows, signal) => {
+    const { progress, error } = await this.#runPiece(sql, rows, signal);
+    if (error !== null) throw error;
+    return progress;
+  };
+
+  #runPiece(statement: string | WireScript, rows?: WireRows, signal?: AbortSignal): Promise<PieceOutcome> {
+    return new Promise((resolve, reject) => {
       const end = (progress = NO_PROGRESS, error: unknown = null): void => {
         signal?.removeEventListener('abort', onAbort);
         if (signal?.aborted) reject(signal.reason);
         else resolve({ progress, error });
       };
-      const [session, statement] = [this.sessionNumber, { bytes, isLast }];
+      const session = this.sessionNumber;
       const request = { kind: 'execute', session, statement, params: [], credits: 1, timeoutMs: null } as const;
-      const id = this.connection.send(request, reply => {
-        if (reply.kind === 'failed') end(reply.script, errorOf(reply.failure));
+      const id = this.connection.send(rows === undefined ? request : { ...request, rows }, reply => {
+        if (reply.kind === 'failed') end(reply.piece, errorOf(reply.failure));
         else if (reply.kind !== 'rows' || reply.summary === undefined) return false;
-        else end(reply.script);
+        else end(reply.piece);
         return true;
       });
       const onAbort = (): void => this.connection.tell({ kind: 'cancel', id });
       signal?.addEventListener('abort', onAbort);
     });
+  }
 
   protected override start<R extends object>(
     sql: string,

@@ -1,11 +1,12 @@
 import type {
   Completions,
   Durability,
+  PieceProgress,
   RegionMode,
-  ScriptProgress,
   StatementSpan,
   Summary,
   WireParam,
+  WireRows,
   WireScript,
 } from '../protocol/index.ts';
 import type { HostDirectory } from './files/file.ts';
@@ -29,9 +30,12 @@ export interface Engine {
   closeStatement(statement: number): void;
   /** Starts a statement and gives its cursor. @param files what LOAD DATA LOCAL may name. */
   execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number>;
+  /** Starts an INSERT of the rows of a piece and gives its cursor. */
+  insertRows(statement: number, rows: WireRows): Later<number>;
   /** Starts a piece of a script and gives its cursor. */
   script(session: number, piece: WireScript): number;
-  scriptProgress(cursor: number): ScriptProgress;
+  /** Of a script, or of rows. */
+  pieceProgress(cursor: number): PieceProgress;
   /** Null for a statement without a result, and for a CALL before its first page: then it knows its columns. */
   header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */

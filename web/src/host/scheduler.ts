@@ -1,4 +1,4 @@
-import type { ExecuteRequest, Failure, Reply, RowsReply, ScriptProgress, Summary } from '../protocol/index.ts';
+import type { ExecuteRequest, Failure, PieceProgress, Reply, RowsReply, Summary } from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
@@ -278,11 +278,13 @@ export class Scheduler {
 
   #execute(task: Task, statement: number): Later<Started> {
     const { engine, exclusive, openLocal } = this.#host;
-    const { params, files } = task.request;
+    const { params, files, rows } = task.request;
     const begin = (local?: LocalFiles): Later<Started> =>
       exclusive.run(() => {
         if (task.ownStatement === null) task.readBefore = engine.readCounters();
-        return after(engine.execute(statement, params, local), cursor => ({ cursor, header: engine.header(cursor) }));
+        const begun =
+          rows === undefined ? engine.execute(statement, params, local) : engine.insertRows(statement, rows);
+        return after(begun, cursor => ({ cursor, header: engine.header(cursor) }));
       });
     if (files === undefined) return begin();
     return LocalFiles.open(files, openLocal).then(async local => {
@@ -382,10 +384,11 @@ export class Scheduler {
     this.#host.reply({ kind: 'failed', id: task.request.id, failure, ...progress }, []);
   }
 
-  /** How far a script is, when nothing else can be in the engine. */
-  #progress({ request, cursor }: Task): { script?: ScriptProgress } {
-    if (typeof request.statement !== 'object' || cursor === null) return {};
-    return { script: this.#host.engine.scriptProgress(cursor) };
+  /** How far a piece is, when nothing else can be in the engine. */
+  #progress({ request, cursor }: Task): { piece?: PieceProgress } {
+    const isPiece = typeof request.statement === 'object' || request.rows !== undefined;
+    if (!isPiece || cursor === null) return {};
+    return { piece: this.#host.engine.pieceProgress(cursor) };
   }
 
   #release(task: Task): void {

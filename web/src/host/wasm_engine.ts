@@ -1,10 +1,11 @@
 import type {
   Completions,
   Durability,
+  PieceProgress,
   RegionMode,
-  ScriptProgress,
   StatementSpan,
   WireParam,
+  WireRows,
   WireScript,
 } from '../protocol/index.ts';
 import type { Step } from './engine.ts';
@@ -19,7 +20,7 @@ import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams } from './wire_params.ts';
-import { readCompletions, readCounters, readScriptProgress, readSummary } from './wire_summary.ts';
+import { readCompletions, readCounters, readPieceProgress, readSummary } from './wire_summary.ts';
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
 const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
@@ -94,16 +95,28 @@ export class WasmEngine implements Engine {
     return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => this.#checked(answer));
   }
 
+  insertRows(statement: number, rows: WireRows): Later<number> {
+    const { bytes, separator, rowsBefore } = rows;
+    this.#writeBytes(bytes);
+    const opened = this.#calls.rows_open(
+      statement,
+      bytes.length,
+      separator.codePointAt(0) ?? 0,
+      traitsOf(rows),
+      rowsBefore,
+    );
+    return after(opened, answer => this.#checked(answer));
+  }
+
   script(session: number, { bytes, isLast }: WireScript): number {
     const { exports } = this.#core;
-    const at = exports.reserve_input(bytes.length);
-    new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
+    this.#writeBytes(bytes);
     return this.#checked(exports.script_open(session, bytes.length, isLast ? 1 : 0));
   }
 
-  scriptProgress(cursor: number): ScriptProgress {
-    this.#checked(this.#core.exports.script_progress(cursor));
-    return readScriptProgress(this.#output());
+  pieceProgress(cursor: number): PieceProgress {
+    this.#checked(this.#core.exports.piece_progress(cursor));
+    return readPieceProgress(this.#output());
   }
 
   header(cursor: number): ArrayBuffer | null {
@@ -213,6 +226,11 @@ export class WasmEngine implements Engine {
     return this.#encoder.encodeInto(text, new Uint8Array(memory.buffer, at, most)).written;
   }
 
+  #writeBytes(bytes: Uint8Array): void {
+    const at = this.#core.exports.reserve_input(bytes.length);
+    new Uint8Array(this.memory().buffer, at, bytes.length).set(bytes);
+  }
+
   #writeParams(params: readonly WireParam[]): number {
     if (params.length === 0) return 0;
     const at = this.#core.exports.reserve_input(paramsBytesMax(params));
@@ -242,6 +260,12 @@ export class WasmEngine implements Engine {
     const start = exports.output_address();
     return (exports.memory.buffer as ArrayBuffer).slice(start, start + exports.output_length());
   }
+}
+
+/** The bits that `rows_open` takes. */
+function traitsOf({ isLast, hasTitles, dates, decimal }: WireRows): number {
+  const traits = [isLast, hasTitles, dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
+  return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
 }
 
 /** False, with the memory in any state, for a text that is not all ASCII. */

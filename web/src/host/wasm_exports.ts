@@ -31,10 +31,15 @@ export interface WasmExports {
   statement_prepare(session: number, sqlLength: number): number;
   /** Input: parameters. */
   cursor_open(statement: number, paramsLength: number): number;
+  /**
+   * Input: a piece of a text of rows. Gives a cursor. The bits of `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8
+   * for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
+   */
+  rows_open(statement: number, textLength: number, separator: number, traits: number, rowsBefore: number): number;
   /** Input: a piece of a script. Gives a cursor. */
   script_open(session: number, scriptLength: number, isLast: number): number;
-  /** Output: u32 start and end of the statement that ran last, u32 bytes that are done with, u64 rows changed. */
-  script_progress(cursor: number): number;
+  /** Output: u32 start and end of a script's statement that ran last, u32 bytes that are done with, u64 rows. */
+  piece_progress(cursor: number): number;
   /** Output: the header; gives the number of columns. */
   cursor_header(cursor: number): number;
   /** One of STEP; output: a page, the header of a procedure's next result, or the summary. */
@@ -52,6 +57,7 @@ export const FAULTING = [
   'session_reset',
   'statement_prepare',
   'cursor_open',
+  'rows_open',
   'cursor_next',
   'row_find',
   'session_complete',

@@ -1,4 +1,4 @@
-import type { Completion, Completions, ScriptProgress, Warning } from '../protocol/index.ts';
+import type { Completion, Completions, PieceProgress, Warning } from '../protocol/index.ts';
 import type { EngineSummary } from './engine.ts';
 
 const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
@@ -37,14 +37,14 @@ export function readSummary(bytes: Uint8Array): EngineSummary {
   };
 }
 
-/** Reads how far a script is: u32 start and end of its last statement, u32 bytes that are done with, u64 rows. */
-export function readScriptProgress(bytes: Uint8Array): ScriptProgress {
+/** Reads how far a piece is: u32 start and end of a script's last statement, u32 bytes that are done with, u64 rows. */
+export function readPieceProgress(bytes: Uint8Array): PieceProgress {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     start: view.getUint32(0, true),
     end: view.getUint32(4, true),
     doneBytes: view.getUint32(8, true),
-    affectedRows: Number(unsignedAt(view, 12)),
+    rows: Number(unsignedAt(view, 12)),
   };
 }
 

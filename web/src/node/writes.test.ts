@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
+import { dateOf, numberOf } from '../client/transfer/written_forms.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, type ResultStream, type SqlError, type Statement, type Transaction } from './index.ts';
 
@@ -501,6 +502,65 @@ withEngine('dates and numbers of CSV are what is said of how they are written', 
     await expect(refused).rejects.toThrow(`Row 3 of the file has "${wrong}" for`);
   }
   expect(await values(database, 'SELECT id, day, price FROM shop WHERE id > 2')).toEqual([[3, '2024-02-11', 12]]);
+  await database.close();
+});
+
+withEngine('bytes of CSV that are no text are an error with their line, wherever they stand', async () => {
+  const database = await open({ memory: {}, create: true });
+  const lines = Array.from({ length: 40_000 }, (_, id) => `${id},"line\n${id} ${'x'.repeat(30)}"\n`).join('');
+  const encoder = new TextEncoder();
+  for (const [text, line] of [
+    ['', 2],
+    [lines, 80_002],
+  ] as const) {
+    const bytes = Uint8Array.from([...encoder.encode(`id,v\n${text}-1,caf`), 0xe9, ...encoder.encode('\n-2,x\n')]);
+    for (const create of [true, false]) {
+      if (!create) await database.query('CREATE TABLE t (id INT PRIMARY KEY, v TEXT)');
+      const refused = database.importRows(bytes, { table: 't', format: 'csv', create });
+      await expect(refused).rejects.toThrow(
+        `Line ${line}: the byte 0xE9, after "-1,caf", is no UTF-8. Name the encoding`,
+      );
+    }
+    expect(await values(database, 'SELECT COUNT(*) FROM t')).toEqual([[0n]]);
+    const named = { table: 't', format: 'csv', encoding: 'windows-1252' } as const;
+    expect((await database.importRows(bytes, named)).rows).toBe(text === '' ? 2 : 40_002);
+    expect(await values(database, 'SELECT v FROM t WHERE id = -1')).toEqual([['café']]);
+    await database.query('DROP TABLE t');
+  }
+  await expect(database.importRows('id\n', { table: 'nothing', format: 'csv' })).resolves.toMatchObject({ rows: 0 });
+  await database.close();
+});
+
+withEngine('what a new table is guessed from is what the engine takes', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE w (t DATETIME(6), n DECIMAL(30,6))');
+  const dates =
+    '10.02.2024|2/10/2024|2/10/2024 3:04 PM|2/10/2024, 12:04:05 am|10-02-2024T03:04:05.5|2024-02-10|13.13.2024|1.2.24|10.02/2024|1.2.2024 25:00|1.2.2024 13:00 pm|1.2.2024 0:00 a.m.|soon|31.12.1999 23:59:59.123456|2024-02-10 7:05|0.2.2024|1.2.20245';
+  const numbers =
+    '9,50|-1.234.567,5|1.234|1,234.50|+12|1.5|1.2345|1,2,3|0.123|1e5|1E-2|12.34.567|x|007|,5|5,|1234.567|-|2,000';
+  const cases = [
+    ...dates
+      .split('|')
+      .flatMap(text =>
+        (['dmy', 'mdy'] as const).map(said => [text, { dates: said }, dateOf(text, said), 't'] as const),
+      ),
+    ...numbers
+      .split('|')
+      .flatMap(text =>
+        ([',', '.'] as const).map(said => [text, { decimal: said }, numberOf(text, said), 'n'] as const),
+      ),
+  ];
+  for (const [text, said, guessed, column] of cases) {
+    await database.query('DELETE FROM w');
+    const done = database.importRows(`"${text}"\n`, { table: 'w', format: 'csv', columns: [column], ...said });
+    if (guessed === null) {
+      await expect(done, text).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining('Row 1') });
+      continue;
+    }
+    await done;
+    const same = await database.query(`SELECT ${column} = ? FROM w`, [guessed]);
+    expect(same.rowArrays(), text).toEqual([[1]]);
+  }
   await database.close();
 });
 

@@ -83,6 +83,8 @@ export interface ExecuteRequest {
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
+  /** Rows that an INSERT of one row of parameters adds, in place of values for these. */
+  readonly rows?: WireRows;
   /** What LOAD DATA LOCAL may name. */
   readonly files?: Readonly<Record<string, WireLocalFile>>;
 }
@@ -97,14 +99,34 @@ export interface WireScript {
   readonly isLast: boolean;
 }
 
-/** How far a piece of a script came; offsets are bytes of the piece. */
-export interface ScriptProgress {
-  /** The statement that ran last, or failed. */
+/**
+ * A piece of comma-separated values, as UTF-8, that begins where a line begins. A line that is not whole comes again at the beginning of
+ * the next piece.
+ */
+export interface WireRows {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+  /** The first line has the titles of the columns. */
+  readonly hasTitles: boolean;
+  /** One character. */
+  readonly separator: string;
+  /** The order of day and month in dates that do not begin with their year. */
+  readonly dates?: 'dmy' | 'mdy' | undefined;
+  /** What stands before the decimals of numbers. */
+  readonly decimal?: ',' | '.' | undefined;
+  /** Of the text, titles and all: errors tell which row they are about. */
+  readonly rowsBefore: number;
+}
+
+/** How far a piece of a script, or of rows, came; offsets are bytes of the piece. */
+export interface PieceProgress {
+  /** The statement of a script that ran last, or failed. */
   readonly start: number;
   readonly end: number;
   /** What is done with, behind a statement that failed as well. */
   readonly doneBytes: number;
-  readonly affectedRows: number;
+  /** Those that a script has changed, or that were read, titles among them. */
+  readonly rows: number;
 }
 
 /** A file that comes along with a statement. Paths are of Node only. */
@@ -127,7 +149,7 @@ export type Reply =
   | { readonly kind: 'closed'; readonly id: number }
   /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly script?: ScriptProgress }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly piece?: PieceProgress }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */
   | { readonly kind: 'died'; readonly failure: Failure };
 
@@ -144,8 +166,8 @@ export interface RowsReply {
   readonly header?: ArrayBuffer;
   readonly page?: ArrayBuffer;
   readonly summary?: Summary;
-  /** Of a piece of a script, with the summary. */
-  readonly script?: ScriptProgress;
+  /** Of a piece of a script, or of rows, with the summary. */
+  readonly piece?: PieceProgress;
 }
 
 export interface OpenedDatabase {

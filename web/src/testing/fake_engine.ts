@@ -4,7 +4,7 @@ import type { Engine, Prepared, ReadCounters, Step } from '../host/engine.ts';
 import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
-import type { Completions, ScriptProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
+import type { Completions, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 
 const SUMMARY = { affectedRows: 0, lastInsertId: 0, warnings: [], info: '' } as const;
@@ -74,13 +74,17 @@ export class FakeEngine implements Engine {
     return cursor;
   }
 
+  insertRows(statement: number): number {
+    return this.execute(statement, []);
+  }
+
   script(session: number, { bytes }: WireScript): number {
     const { statement } = this.prepare(session, new TextDecoder().decode(bytes));
     return this.execute(statement, []);
   }
 
-  scriptProgress(): ScriptProgress {
-    return { start: 0, end: 0, doneBytes: 0, affectedRows: 0 };
+  pieceProgress(): PieceProgress {
+    return { start: 0, end: 0, doneBytes: 0, rows: 0 };
   }
 
   header(cursor: number): ArrayBuffer | null {

@@ -1,6 +1,7 @@
 //! Statements that were read, with the plans of their last executions.
 
 mod query_plan;
+mod rows_text;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -10,6 +11,7 @@ use parse::ast::{self, StatementKind};
 use parse::{LiteralRows, Options};
 
 pub use query_plan::QueryPlan;
+pub use rows_text::{DateOrder, DecimalMark, RowsDone, RowsText, WrittenForms};
 
 /// A statement that was read, with the plan of its last execution.
 pub struct Prepared {
@@ -19,6 +21,8 @@ pub struct Prepared {
     pub parameters: u32,
     /// Where the rows of an INSERT lie that are nothing but literals, and how they are read: `statement` has the first alone.
     pub literals: Option<(LiteralRows, Options)>,
+    /// What an INSERT takes its parameters from, row by row.
+    pub rows_text: Option<Rc<RowsText>>,
     query_plan: RefCell<Option<Rc<QueryPlan>>>,
     write_plan: Rc<RefCell<Option<Rc<dyn WritePlan>>>>,
 }
@@ -36,15 +40,25 @@ pub trait WritePlan: Any {
 
 impl Prepared {
     pub fn new(sql: impl Into<Rc<str>>, statement: ast::Statement, parameters: u32) -> Prepared {
-        let (literals, query_plan, write_plan) = Default::default();
-        Prepared { sql: sql.into(), statement: Rc::new(statement), parameters, literals, query_plan, write_plan }
+        let (literals, rows_text, query_plan, write_plan) = Default::default();
+        let statement = Rc::new(statement);
+        Prepared { sql: sql.into(), statement, parameters, literals, rows_text, query_plan, write_plan }
     }
 
     /// An INSERT of literals that differs from this one in its rows alone, as wide as these: both have the same plan.
     pub fn with_rows(&self, sql: &str, literals: LiteralRows, options: Options) -> Prepared {
         let (statement, write_plan) = (self.statement.clone(), self.write_plan.clone());
-        let (parameters, query_plan) = Default::default();
-        Prepared { sql: sql.into(), statement, parameters, literals: Some((literals, options)), query_plan, write_plan }
+        let (parameters, rows_text, query_plan) = Default::default();
+        let literals = Some((literals, options));
+        Prepared { sql: sql.into(), statement, parameters, literals, rows_text, query_plan, write_plan }
+    }
+
+    /// The same INSERT for each row of a text: both have the same plan.
+    pub fn with_text(&self, text: Rc<RowsText>) -> Prepared {
+        let (sql, statement, write_plan) = (self.sql.clone(), self.statement.clone(), self.write_plan.clone());
+        let (literals, query_plan) = Default::default();
+        let parameters = self.parameters;
+        Prepared { sql, statement, parameters, literals, rows_text: Some(text), query_plan, write_plan }
     }
 
     /// A statement of a stored program; `sql` is the text of the whole definition.
@@ -79,6 +93,9 @@ impl Prepared {
 
     /// Whether it ran before as one that changes a few rows in one step, without looking at others.
     pub fn is_small_change(&self) -> bool {
+        if self.rows_text.is_some() {
+            return false;
+        }
         let literal_rows = self.literals.as_ref().map_or(0, |(rows, _)| rows.count as usize);
         self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_one_step(literal_rows))
     }

@@ -29,7 +29,7 @@ use crate::hint;
 use crate::names::{self, SessionNames};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
-use crate::prepared::{Prepared, QueryPlan};
+use crate::prepared::{Prepared, QueryPlan, RowsText};
 use crate::program::KnownPrograms;
 use crate::rules;
 use crate::state::SessionState;
@@ -215,6 +215,20 @@ impl Session {
     pub fn execute_with(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
         self.catalog.transaction.commit_gathered()?;
         self.begin(prepared, params)
+    }
+
+    /// Starts a prepared INSERT that takes its parameters from each row of a text.
+    ///
+    /// # Errors
+    /// As [`Session::execute`].
+    pub fn insert_rows(&self, prepared: &Prepared, text: &Rc<RowsText>) -> Result<Cursor> {
+        match &prepared.statement.kind {
+            StatementKind::Insert(insert) if matches!(insert.source, InsertSource::Values(_)) => {}
+            _ => return Err(SqlError::general("rows of a text go into an INSERT")),
+        }
+        // The statement is bound for texts.
+        let params = vec![Value::text(""); prepared.parameters as usize];
+        self.execute(&prepared.with_text(text.clone()), &params)
     }
 
     /// A piece of a script, which begins where the pieces before it were done with.

@@ -61,12 +61,14 @@ pub struct RowWriter {
     descriptor: Rc<TupleDescriptor>,
     target_bytes: usize,
     builder: TupleBuilder,
+    /// Memory for one field.
+    field: Vec<u8>,
 }
 
 impl RowWriter {
     /// `target_bytes` is the schema's target row size: longer rows have values out of band, the longest first.
     pub fn new(descriptor: Rc<TupleDescriptor>, target_bytes: u16) -> RowWriter {
-        RowWriter { descriptor, target_bytes: target_bytes.into(), builder: TupleBuilder::new() }
+        RowWriter { descriptor, target_bytes: target_bytes.into(), builder: TupleBuilder::new(), field: Vec::new() }
     }
 
     pub fn descriptor(&self) -> &Rc<TupleDescriptor> {
@@ -96,15 +98,15 @@ impl RowWriter {
         // A row before that did not fit may have left fields.
         self.builder.clear();
         let out_of_band = self.out_of_band(parts);
-        let mut field = Vec::new();
+        let field = &mut self.field;
         for (i, (kind, part)) in self.descriptor.fields().iter().zip(parts).enumerate() {
             field.clear();
             match part {
                 Part::Null => {}
                 Part::Field(bytes) => field.extend_from_slice(bytes),
-                Part::Payload(payload) => store(kind.encoding, payload, out_of_band.contains(&i), &mut field, sink)?,
+                Part::Payload(payload) => store(kind.encoding, payload, out_of_band.contains(&i), field, sink)?,
             }
-            self.builder.push((!field.is_empty()).then_some(&field));
+            self.builder.push((!field.is_empty()).then_some(&field[..]));
         }
         self.builder.finish()
     }

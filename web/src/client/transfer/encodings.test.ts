@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowsDecoder, scriptBytes } from './encodings.ts';
+import { rowsDecoder, utf8Pieces } from './encodings.ts';
 
 const ENCODER = new TextEncoder();
 
@@ -12,7 +12,7 @@ async function script(bytes: Uint8Array, size: number, encoding?: string): Promi
   async function* input(): AsyncIterableIterator<Uint8Array> {
     yield* slices(bytes, size);
   }
-  for await (const piece of scriptBytes(input(), encoding)) found.push(...piece.bytes);
+  for await (const piece of utf8Pieces(input(), encoding)) found.push(...piece.bytes);
   return Uint8Array.from(found);
 }
 
@@ -32,6 +32,23 @@ test('a script loses its mark and keeps bytes that are no UTF-8', async () => {
     expect(await script(Uint8Array.from([0xef, 0xbb, 0xbf, ...bytes]), size, 'utf8')).toEqual(bytes);
   }
   expect(await script(new Uint8Array([0x3b]), 1)).toEqual(new Uint8Array([0x3b]));
+});
+
+test('strings may be cut within a character, and lose their mark', async () => {
+  const text = '\ufeffid,name\n1,日本 😀🎉\n';
+  for (let size = 1; size <= text.length; size++) {
+    async function* input(): AsyncIterableIterator<string> {
+      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+    }
+    const found: number[] = [];
+    let inputLength = 0;
+    for await (const { bytes, inputBytes } of utf8Pieces(input(), undefined)) {
+      found.push(...bytes);
+      inputLength += inputBytes;
+    }
+    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(found))).toBe(text.slice(1));
+    expect(inputLength).toBe(text.length);
+  }
 });
 
 test('a script in another encoding comes as UTF-8', async () => {

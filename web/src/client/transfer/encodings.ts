@@ -33,41 +33,103 @@ export function rowsDecoder(encoding: string | undefined): PieceDecoder {
   return encoding === undefined ? new MarkedDecoder(named) : named(decoderNamed(encoding).encoding);
 }
 
+/** Bytes of UTF-8, and of how much of the input. */
+export interface Utf8Piece {
+  readonly bytes: Uint8Array;
+  readonly inputBytes: number;
+}
+
+/** So much at once: whoever has all of a text in memory may give it as one piece. */
+const PIECE_LENGTH_MAX = 1 << 20;
+
 /**
- * Scripts as UTF-8, decoded as rows are when they come in another encoding. What is no UTF-8 is left as it is: it may be the bytes
- * of a BLOB.
+ * Decodes UTF-8, and refuses other bytes.
+ *
+ * @param lines that came before.
  */
-export async function* scriptBytes(
+export function refusingDecoder(lines = 0): PieceDecoder {
+  return new RefusingDecoder(lines);
+}
+
+/**
+ * Texts as UTF-8, decoded as rows are when they come in another encoding. What is no UTF-8 is left as it is: in a script it may be
+ * the bytes of a BLOB, of rows the engine sees it.
+ */
+export async function* utf8Pieces(
   input: AsyncIterable<Uint8Array | string>,
   encoding: string | undefined,
-): AsyncIterableIterator<{ readonly bytes: Uint8Array; readonly inputBytes: number }> {
-  const encoder = new TextEncoder();
-  const named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
-  let first: Uint8Array | null = new Uint8Array();
-  let decoder: PieceDecoder | null = null;
-  const begin = (bytes: Uint8Array): Uint8Array => {
-    first = null;
-    const mark = markOf(bytes);
-    const name = named ?? mark?.[0] ?? 'utf-8';
-    if (name !== 'utf-8') decoder = new NamedDecoder(decoderNamed(name));
-    return mark?.[0] === name && decoder === null ? bytes.subarray(mark[1].length) : bytes;
-  };
-  const recoded = (bytes: Uint8Array): Uint8Array => (decoder === null ? bytes : encoder.encode(decoder.decode(bytes)));
-  for await (const piece of input) {
-    const inputBytes = piece.length;
-    if (typeof piece === 'string') {
-      yield { bytes: encoder.encode(piece), inputBytes };
-      continue;
+): AsyncIterableIterator<Utf8Piece> {
+  const texts = new TextBytes();
+  const bytes = new MarkedBytes(encoding);
+  for await (const whole of input) {
+    for (let at = 0; at === 0 || at < whole.length; at += PIECE_LENGTH_MAX) {
+      const piece = typeof whole === 'string' ? whole.slice(at, at + PIECE_LENGTH_MAX) : part(whole, at);
+      yield { bytes: typeof piece === 'string' ? texts.encode(piece) : bytes.recode(piece), inputBytes: piece.length };
     }
-    let bytes = piece;
-    if (first !== null) {
-      first = joined(first, piece);
-      bytes = first.length < MARK_BYTES_MAX ? new Uint8Array() : begin(first);
-    }
-    yield { bytes: recoded(bytes), inputBytes };
   }
-  if (first !== null) yield { bytes: recoded(begin(first)), inputBytes: 0 };
-  yield { bytes: encoder.encode((decoder as PieceDecoder | null)?.end() ?? ''), inputBytes: 0 };
+  yield { bytes: bytes.end(), inputBytes: 0 };
+  yield { bytes: texts.end(), inputBytes: 0 };
+}
+
+function part(whole: Uint8Array, at: number): Uint8Array {
+  return whole.length <= PIECE_LENGTH_MAX ? whole : whole.subarray(at, at + PIECE_LENGTH_MAX);
+}
+
+/** Strings as UTF-8: one may end within a character. */
+class TextBytes {
+  readonly #encoder = new TextEncoder();
+  #isFirst = true;
+  #half = '';
+
+  encode(piece: string): Uint8Array {
+    let text = this.#half + piece;
+    if (this.#isFirst && text !== '') {
+      this.#isFirst = false;
+      if (text.startsWith('\ufeff')) text = text.slice(1);
+    }
+    const isCut = /[\ud800-\udbff]$/.test(text);
+    this.#half = isCut ? text.slice(-1) : '';
+    return this.#encoder.encode(isCut ? text.slice(0, -1) : text);
+  }
+
+  end(): Uint8Array {
+    return this.#encoder.encode(this.#half);
+  }
+}
+
+/** Bytes as UTF-8, from what is said of them or what their mark says, which goes. */
+class MarkedBytes {
+  readonly #encoder = new TextEncoder();
+  readonly #named: string | undefined;
+  #first: Uint8Array | null = new Uint8Array();
+  #decoder: PieceDecoder | null = null;
+
+  constructor(encoding: string | undefined) {
+    this.#named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
+  }
+
+  recode(piece: Uint8Array): Uint8Array {
+    if (this.#first === null) return this.#recoded(piece);
+    this.#first = joined(this.#first, piece);
+    return this.#first.length < MARK_BYTES_MAX ? new Uint8Array() : this.#begin(this.#first);
+  }
+
+  end(): Uint8Array {
+    const first = this.#first === null ? new Uint8Array() : this.#begin(this.#first);
+    return joined(first, this.#encoder.encode(this.#decoder?.end() ?? ''));
+  }
+
+  #begin(bytes: Uint8Array): Uint8Array {
+    this.#first = null;
+    const mark = markOf(bytes);
+    const name = this.#named ?? mark?.[0] ?? 'utf-8';
+    if (name !== 'utf-8') this.#decoder = new NamedDecoder(decoderNamed(name));
+    return this.#recoded(name === 'utf-8' && mark?.[0] === name ? bytes.subarray(mark[1].length) : bytes);
+  }
+
+  #recoded(bytes: Uint8Array): Uint8Array {
+    return this.#decoder === null ? bytes : this.#encoder.encode(this.#decoder.decode(bytes));
+  }
 }
 
 function decoderNamed(encoding: string): TextDecoder {
@@ -140,7 +202,11 @@ const SHOWN_CHARACTERS = 40;
 /** UTF-8; the first byte that is none is refused, with the line that it stands in. */
 class RefusingDecoder implements PieceDecoder {
   readonly #decoder = new Utf8Decoder((byte, before) => this.#refuse(byte, before));
-  #lines = 0;
+  #lines: number;
+
+  constructor(lines = 0) {
+    this.#lines = lines;
+  }
 
   decode(piece: Uint8Array): string {
     const text = this.#decoder.decode(piece);

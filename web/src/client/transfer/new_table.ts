@@ -1,20 +1,44 @@
 /** The table that an import makes for its rows. */
 import { VarveError } from '../errors.ts';
-import type { Param } from '../types.ts';
+import type { Param, Queries } from '../types.ts';
 import { quoteName } from '../versions.ts';
-import { type Convert, formsOf } from './conversions.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 import { dateOf, numberOf, type WrittenForms } from './written_forms.ts';
 
 /** Rows from which the types of the columns are taken. */
-const SAMPLE_ROWS = 1000;
+export const SAMPLE_ROWS = 1000;
 
-/**
- * Its CREATE TABLE.
- *
- * @param values of the first rows, one after the other
- */
-export function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {
+/** Null for a text that is not written as was said. */
+type Convert = (text: string) => string | null;
+
+/** Makes the table where that is wanted, and takes it away again where nothing came into it. */
+export class NewTable {
+  readonly #session: Queries;
+  readonly #options: ImportRowsOptions;
+  #isMade = false;
+
+  constructor(session: Queries, options: ImportRowsOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** @param values of the first rows, one after the other */
+  async make(columns: readonly string[], values: readonly Param[]): Promise<void> {
+    if (!this.#options.create || this.#isMade) return;
+    await this.#session.query(createTable(this.#options, columns, values));
+    this.#isMade = true;
+    // Definitions end the transaction that they are made in.
+    await this.#session.query('START TRANSACTION');
+  }
+
+  /** To be called when the transaction was rolled back. */
+  async unmake(): Promise<void> {
+    if (!this.#isMade || this.#options.commitRows !== undefined) return;
+    await this.#session.query(`DROP TABLE ${quoteName(this.#options.table)}`);
+  }
+}
+
+function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {
   const { table, primaryKey } = options;
   const key = primaryKey ?? columns.slice(0, 1);
   const unknown = key.find(name => !columns.includes(name));
@@ -28,6 +52,11 @@ export function createTable(options: ImportRowsOptions, columns: readonly string
   });
   if (key.length > 0) lines.push(`PRIMARY KEY (${key.map(quoteName).join(', ')})`);
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
+}
+
+/** Only texts of CSV are written in one way or another. */
+function formsOf({ format, dates, decimal }: ImportRowsOptions): WrittenForms {
+  return format === 'csv' ? { dates, decimal } : {};
 }
 
 /** The values of a column as SQL writes them, where all of them are dates, or numbers, written as was said. */

@@ -1,6 +1,7 @@
 //! Statements that change rows: INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, LOAD DATA.
 
 pub mod insert;
+mod lines;
 pub mod load_data;
 mod returning;
 mod system_rows;

@@ -93,7 +93,7 @@ impl Insert {
             }));
         }
         let rows = match rows {
-            Rows::Values(first, _) => listed(&first, prepared),
+            Rows::Values(first, _) => listed(&first, prepared, &relation, &columns)?,
             other => other,
         };
         Ok(Insert {
@@ -109,6 +109,7 @@ impl Insert {
             counter,
             tally,
             returning,
+            filled: Vec::new(),
             is_complete: false,
         })
     }

@@ -60,7 +60,7 @@ fn value_of(raw: RawLiteral<'_>, options: Options) -> Result<Given<'_>> {
     Ok(Given::Value(value))
 }
 
-fn bytes_of(digits: &str) -> Vec<u8> {
+pub fn bytes_of(digits: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
     digits.as_bytes().chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }

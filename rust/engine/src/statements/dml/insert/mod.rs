@@ -6,6 +6,8 @@ mod given;
 mod literals;
 mod on_duplicate;
 mod subqueries;
+mod text_rows;
+mod written_forms;
 
 use std::rc::Rc;
 
@@ -31,6 +33,7 @@ pub use given::Given;
 use literals::Literals;
 use on_duplicate::{OnDuplicate, updated};
 use subqueries::constants;
+use text_rows::TextRows;
 
 /// So many listed rows are added in one step, which takes some milliseconds.
 const STEP_ROWS: usize = 1024;
@@ -42,6 +45,7 @@ enum Rows {
     Literals(Literals),
     Query(Source),
     File(Box<FileRows>),
+    Text(Box<TextRows>),
 }
 
 /// A running INSERT.
@@ -60,6 +64,8 @@ pub struct Insert {
     counter: Counter,
     tally: Tally,
     returning: Option<Returning>,
+    /// Memory for where the columns of a row come from.
+    filled: Vec<Filled>,
     /// All rows were added.
     is_complete: bool,
 }
@@ -161,25 +167,34 @@ impl InsertPlan {
             relation: plan.relation.clone(),
             rules,
             columns: plan.columns.clone(),
-            rows: listed(&plan.rows, Some(prepared)),
+            rows: listed(&plan.rows, Some(prepared), &plan.relation, &plan.columns)?,
             on_duplicate: plan.on_duplicate.clone(),
             triggers: None,
             counter,
             tally: Tally { is_values: true, warnings: context.session.warning_count(), ..Tally::default() },
             returning: None,
+            filled: Vec::new(),
             is_complete: false,
         }))
     }
 }
 
-/// The rows of a statement, whose own list has only the first where all are literals.
-fn listed(rows: &Rc<[Vec<Assigned>]>, prepared: Option<&Prepared>) -> Rows {
-    match prepared.and_then(|prepared| Some((prepared, prepared.literals.as_ref()?))) {
-        Some((prepared, (literals, options))) => {
-            Rows::Literals(Literals::new(prepared.sql.clone(), literals, *options))
+/// The rows of a statement, whose own list has only the first where all are literals, or one of parameters where a text has them.
+fn listed(
+    rows: &Rc<[Vec<Assigned>]>,
+    prepared: Option<&Prepared>,
+    relation: &Rc<dyn Relation>,
+    columns: &[usize],
+) -> Result<Rows> {
+    let Some(prepared) = prepared else { return Ok(Rows::Values(rows.clone(), 0)) };
+    Ok(match (&prepared.literals, &prepared.rows_text) {
+        (Some((literals, options)), _) => Rows::Literals(Literals::new(prepared.sql.clone(), literals, *options)),
+        (None, Some(text)) => {
+            let targets = columns.iter().map(|position| &relation.columns()[*position]);
+            Rows::Text(Box::new(TextRows::new(text, rows, prepared.parameters, targets)?))
         }
-        None => Rows::Values(rows.clone(), 0),
-    }
+        (None, None) => Rows::Values(rows.clone(), 0),
+    })
 }
 
 impl Insert {
@@ -274,7 +289,9 @@ impl Insert {
     fn fill(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<Row> {
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
         // `()` stands for as many DEFAULTs as there are columns.
-        let mut filled = vec![if given.is_empty() { Filled::Default } else { Filled::LeftOut }; row.len()];
+        let mut filled = std::mem::take(&mut self.filled);
+        filled.clear();
+        filled.resize(row.len(), if given.is_empty() { Filled::Default } else { Filled::LeftOut });
         // The counter moves even for a row whose other values do not fit.
         if let Some(counted) = self.counter.column {
             row[counted] = self.counted(counted, given, context)?;
@@ -305,6 +322,7 @@ impl Insert {
             };
             row[position] = self.rules.assign(position, &value, context)?;
         }
+        self.filled = filled;
         Ok(row)
     }
 
@@ -422,9 +440,24 @@ impl Insert {
                     self.add(&given, context)?;
                 }
                 Rows::File(file) => {
-                    let Some(given) = file.next(context)? else { break };
+                    if !file.next()? {
+                        break;
+                    }
                     context.spend(1);
+                    let bytes = file.bytes();
+                    let given = file.row(&bytes, context)?;
                     self.add(&given, context)?;
+                }
+                Rows::Text(rows) => {
+                    if !rows.next()? {
+                        break;
+                    }
+                    context.spend(1);
+                    let text = rows.text.clone();
+                    let given = rows.row(&text)?;
+                    if let Err(error) = self.add(&given, context) {
+                        return Err(self.placed(error));
+                    }
                 }
                 Rows::Query(source) => match source.next(context)? {
                     Poll::Yield => return Ok(Progress::Yield),
@@ -443,6 +476,16 @@ impl Insert {
             return Ok(Progress::Yield);
         }
         Ok(Progress::Done(self.finish(context)?))
+    }
+}
+
+impl Insert {
+    /// The error of adding a row, with where that stands.
+    fn placed(&mut self, error: SqlError) -> SqlError {
+        match &mut self.rows {
+            Rows::Text(rows) => rows.placed(error),
+            _ => error,
+        }
     }
 }
 

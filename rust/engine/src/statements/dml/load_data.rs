@@ -1,14 +1,13 @@
 //! LOAD DATA LOCAL: lines of a file that the host gives, as rows of INSERT.
 
-mod lines;
-
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use parse::ast::{self, InsertSource, IntoTarget};
 use value::Value;
 
-use self::lines::{Fields, Format, Lines};
 use super::insert::{Given, Insert};
+use super::lines::{Format, Lines};
 use crate::bind::{Assigned, Binder};
 use crate::catalog::Found;
 use crate::cursor::Cursor;
@@ -125,28 +124,28 @@ fn is_text(ty: value::SqlType) -> bool {
 }
 
 impl FileRows {
-    /// The values of the next row; `None` at the end of the file.
+    /// Goes to the next row; false at the end of the file.
     ///
     /// # Errors
     /// One that [`SqlError::is_wait`] while the host has no more bytes yet; what is wrong with the file.
-    pub(super) fn next(&mut self, context: &Rc<Context>) -> Result<Option<Vec<Given<'static>>>> {
-        loop {
-            let Some(fields) = self.next_line()? else { return Ok(None) };
+    pub(super) fn next(&mut self) -> Result<bool> {
+        while self.next_line()? {
             if self.skip_lines > 0 {
                 self.skip_lines -= 1;
-            } else if !fields.is_empty() {
-                return self.row(fields, context).map(Some);
+            } else if !self.lines.fields.is_empty() {
+                return Ok(true);
             }
         }
+        Ok(false)
     }
 
-    fn next_line(&mut self) -> Result<Option<Fields>> {
+    fn next_line(&mut self) -> Result<bool> {
         loop {
-            if let Some(fields) = self.lines.next(self.is_read) {
-                return Ok(Some(fields));
+            if self.lines.next(self.is_read) {
+                return Ok(true);
             }
             if self.is_read {
-                return Ok(None);
+                return Ok(false);
             }
             match self.file.read()? {
                 FileRead::Bytes(bytes) => self.lines.push(&bytes),
@@ -156,14 +155,20 @@ impl FileRows {
         }
     }
 
-    fn row(&self, fields: Fields, context: &Rc<Context>) -> Result<Vec<Given<'static>>> {
+    /// What the row lies in.
+    pub(super) fn bytes(&self) -> Rc<Vec<u8>> {
+        self.lines.bytes().clone()
+    }
+
+    /// The values of the row that [`FileRows::next`] has found, with what it lies in.
+    pub(super) fn row<'a>(&mut self, bytes: &'a [u8], context: &Rc<Context>) -> Result<Vec<Given<'a>>> {
         let mut row = Vec::with_capacity(self.targets.len() + self.assigned.len());
-        let mut fields = fields.into_iter();
+        let mut fields = self.lines.fields.iter_mut().map(|field| field.take(bytes));
         for target in &self.targets {
             let field = fields.next();
             match target {
                 Field::Variable(name) => {
-                    let value = field.flatten().map_or(Value::Null, text);
+                    let value = field.flatten().map_or(Value::Null, text).into_owned();
                     context.session.set_user_variable(name, value);
                 }
                 Field::Column { is_text } => row.push(match field {
@@ -181,9 +186,15 @@ impl FileRows {
     }
 }
 
-fn text(bytes: Vec<u8>) -> Value<'static> {
-    match String::from_utf8(bytes) {
-        Ok(text) => Value::text(text),
-        Err(error) => Value::bytes(error.into_bytes()),
+fn text(bytes: Cow<'_, [u8]>) -> Value<'_> {
+    match bytes {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::Text(Cow::Borrowed(text)),
+            Err(_) => Value::Bytes(Cow::Borrowed(bytes)),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Value::text(text),
+            Err(error) => Value::bytes(error.into_bytes()),
+        },
     }
 }

@@ -1,0 +1,79 @@
+//! Rows of a text that an INSERT adds.
+
+use std::cell::Cell;
+
+/// A piece of comma-separated values. A prepared `INSERT … VALUES (?, …)` adds a row for each of its lines, whose fields are the parameters.
+pub struct RowsText {
+    /// Begins where a line begins.
+    pub text: Box<str>,
+    /// What stands behind `text`, where that is no UTF-8.
+    pub stray_byte: Option<u8>,
+    /// Nothing follows: the last line needs no end.
+    pub is_last: bool,
+    /// The first line has the titles of the columns.
+    pub has_titles: bool,
+    pub separator: char,
+    pub forms: WrittenForms,
+    /// Lines with fields that came before the piece, titles and all: people know a row by its number.
+    pub rows_before: u64,
+    done: Cell<RowsDone>,
+}
+
+/// How dates and numbers are written that are not as in SQL.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WrittenForms {
+    pub dates: Option<DateOrder>,
+    pub decimal: Option<DecimalMark>,
+}
+
+/// The order of a date's day and month, where its year comes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    DayFirst,
+    MonthFirst,
+}
+
+/// What stands before the decimals of a number; the other one may stand between its thousands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecimalMark {
+    Comma,
+    Point,
+}
+
+/// How far a piece was read. What stands behind comes again at the beginning of the next one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowsDone {
+    pub bytes: usize,
+    /// Titles among them.
+    pub rows: u64,
+}
+
+impl RowsText {
+    /// A piece with commas between its fields and without titles. A character that it ends within belongs to the next one.
+    pub fn new(bytes: &[u8], is_last: bool) -> RowsText {
+        let (mut text, mut stray_byte) = (bytes, None);
+        if let Err(error) = std::str::from_utf8(bytes) {
+            let (valid, behind) = bytes.split_at(error.valid_up_to());
+            text = valid;
+            stray_byte = behind.first().copied().filter(|_| is_last || error.error_len().is_some());
+        }
+        RowsText {
+            text: std::str::from_utf8(text).unwrap_or_default().into(),
+            stray_byte,
+            is_last,
+            has_titles: false,
+            separator: ',',
+            forms: WrittenForms::default(),
+            rows_before: 0,
+            done: Cell::default(),
+        }
+    }
+
+    pub fn done(&self) -> RowsDone {
+        self.done.get()
+    }
+
+    pub(crate) fn set_done(&self, done: RowsDone) {
+        self.done.set(done);
+    }
+}

@@ -1,0 +1,249 @@
+//! Rows of a text as rows of INSERT.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use value::json::quote;
+use value::{SqlType, Value};
+
+use super::{Given, written_forms};
+use crate::bind::Assigned;
+use crate::catalog::Column;
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind};
+use crate::prepared::{DateOrder, DecimalMark, RowsDone, RowsText};
+use crate::statements::dml::lines::{Field, Format, Trouble};
+
+/// So much of a row is shown that is not taken, to find it in the file.
+const SHOWN_CHARACTERS: usize = 60;
+
+/// Errors that no row is to blame for: conflicts with others, interruptions, columns without a default, transactions that only read.
+const ERRORS_OF_NO_ROW: [u16; 4] = [1213, 1317, 1364, 1792];
+
+/// The rows of a piece that are not added yet.
+pub struct TextRows {
+    pub text: Rc<RowsText>,
+    format: Format,
+    targets: Vec<Target>,
+    has_titles: bool,
+    /// Where the line begins that was read last.
+    start: usize,
+    done: RowsDone,
+    fields: Vec<Field>,
+}
+
+/// What a field is for.
+struct Target {
+    column: Box<str>,
+    conversion: Option<Conversion>,
+}
+
+/// What a text becomes that is not written as SQL takes it.
+#[derive(Clone, Copy)]
+enum Conversion {
+    Date(DateOrder),
+    Number(DecimalMark),
+    /// There are no bytes in a text: `0x…` means them.
+    Bytes,
+}
+
+impl TextRows {
+    /// # Errors
+    /// 1105 for a statement that does not take one row of parameters.
+    pub fn new<'a>(
+        text: &Rc<RowsText>,
+        values: &[Vec<Assigned>],
+        parameters: u32,
+        columns: impl Iterator<Item = &'a Column>,
+    ) -> Result<TextRows> {
+        let number = |value: &Assigned| match value {
+            Assigned::Value(Expr { kind: ExprKind::Param(number), .. }) => Some(*number),
+            _ => None,
+        };
+        let takes_parameters = match values {
+            [row] => row.iter().map(number).eq((0..parameters).map(Some)),
+            _ => false,
+        };
+        if !takes_parameters || parameters == 0 {
+            let text = "rows of a text go into INSERT … VALUES with a parameter for each of their fields";
+            return Err(SqlError::general(text));
+        }
+        let target = |column: &Column| Target {
+            column: column.name.as_ref().into(),
+            conversion: conversion(&column.ty.sql, text),
+        };
+        Ok(TextRows {
+            format: Format::csv(text.separator),
+            targets: columns.map(target).collect(),
+            has_titles: text.has_titles,
+            start: 0,
+            done: RowsDone::default(),
+            fields: Vec::new(),
+            text: text.clone(),
+        })
+    }
+
+    /// Goes to the next row; false where the piece has no other whole one.
+    ///
+    /// # Errors
+    /// What keeps the line from being a row, see [`SqlError::is_about_text`].
+    pub fn next(&mut self) -> Result<bool> {
+        let RowsText { text, stray_byte, is_last, .. } = &*self.text;
+        let is_last = *is_last && stray_byte.is_none();
+        while self.done.bytes < text.len() {
+            self.start = self.done.bytes;
+            let Some(end) = self
+                .format
+                .line(text.as_bytes(), self.start, is_last, &mut self.fields)
+                .map_err(|trouble| self.unreadable(trouble))?
+            else {
+                break;
+            };
+            self.done.bytes = end;
+            // An empty line is no row.
+            let is_row = match &self.fields[..] {
+                [] => false,
+                [only] => !only.is_absent(),
+                _ => true,
+            };
+            if !is_row {
+                self.text.set_done(self.done);
+                continue;
+            }
+            self.done.rows += 1;
+            self.text.set_done(self.done);
+            if !std::mem::take(&mut self.has_titles) {
+                return if self.fields.len() == self.targets.len() { Ok(true) } else { Err(self.too_wide()) };
+            }
+        }
+        match stray_byte {
+            Some(byte) => Err(about_text(format!("Row {}: the byte 0x{byte:02X} is no UTF-8", self.number() + 1))),
+            None => Ok(false),
+        }
+    }
+
+    /// The values of the row that [`TextRows::next`] has found, with the text that it lies in.
+    pub fn row<'a>(&mut self, text: &'a RowsText) -> Result<Vec<Given<'a>>> {
+        let mut row = Vec::with_capacity(self.targets.len());
+        let number = self.number();
+        for (field, target) in self.fields.iter_mut().zip(&self.targets) {
+            if field.is_absent() {
+                row.push(Given::Value(Value::Null));
+                continue;
+            }
+            let written = field.take_text(&text.text);
+            row.push(Given::Value(match target.conversion {
+                None => Value::Text(written),
+                Some(Conversion::Bytes) => bytes(written),
+                Some(Conversion::Date(order)) => {
+                    converted(written, number, target, |text| written_forms::date(text, order))?
+                }
+                Some(Conversion::Number(mark)) => {
+                    converted(written, number, target, |text| written_forms::number(text, mark))?
+                }
+            }));
+        }
+        Ok(row)
+    }
+
+    /// The error of adding the row, with its number and what it has.
+    pub fn placed(&mut self, mut error: SqlError) -> SqlError {
+        if error.is_wait() || ERRORS_OF_NO_ROW.contains(&error.errno) {
+            return error;
+        }
+        error.message = format!("Row {} of the file: {}: {}", self.number(), error.message, self.beginning());
+        error.elsewhere()
+    }
+
+    /// By which number people know the row that was read last.
+    fn number(&self) -> u64 {
+        self.text.rows_before + self.done.rows
+    }
+
+    /// How the row begins that was read last.
+    fn beginning(&mut self) -> String {
+        let text = &self.text.text;
+        // Its fields may have been taken.
+        let _ = self.format.line(text.as_bytes(), self.start, true, &mut self.fields);
+        let fields: Vec<Cow<'_, str>> = self.fields.iter_mut().map(|field| field.take_text(text)).collect();
+        shortened(&fields.join(", "))
+    }
+
+    fn too_wide(&mut self) -> SqlError {
+        let fields = counted(self.fields.len(), "field");
+        let columns = counted(self.targets.len(), "column");
+        let number = self.number();
+        about_text(format!("Row {number} of the file has {fields}, where there are {columns}: {}", self.beginning()))
+    }
+
+    fn unreadable(&self, trouble: Trouble) -> SqlError {
+        let what = match trouble {
+            Trouble::NotClosed => "is not closed",
+            Trouble::GoesOnBehindQuote => "goes on behind its quote",
+        };
+        let line: String = self.text.text[self.start..].chars().take(SHOWN_CHARACTERS).collect();
+        let line = line.split(['\r', '\n']).next().unwrap_or_default();
+        about_text(format!("Row {} of the file: a quoted field {what}: {line}", self.number() + 1))
+    }
+}
+
+#[cold]
+fn about_text(message: String) -> SqlError {
+    SqlError::general(message).about_text()
+}
+
+fn conversion(ty: &SqlType, text: &RowsText) -> Option<Conversion> {
+    match ty {
+        SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => text.forms.dates.map(Conversion::Date),
+        SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float | SqlType::Double => {
+            text.forms.decimal.map(Conversion::Number)
+        }
+        SqlType::Binary { .. }
+        | SqlType::VarBinary { .. }
+        | SqlType::Blob { .. }
+        | SqlType::Bit(_)
+        | SqlType::Geometry { .. }
+        | SqlType::Vector { .. } => Some(Conversion::Bytes),
+        _ => None,
+    }
+}
+
+fn bytes(written: Cow<'_, str>) -> Value<'_> {
+    let digits = written.strip_prefix("0x").or_else(|| written.strip_prefix("0X"));
+    let is_hex = |digits: &&str| digits.len().is_multiple_of(2) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match digits.filter(is_hex) {
+        Some(digits) => Value::bytes(super::literals::bytes_of(digits)),
+        None => Value::Text(written),
+    }
+}
+
+fn converted<'a>(
+    written: Cow<'a, str>,
+    row: u64,
+    target: &Target,
+    convert: impl Fn(&str) -> Option<Cow<'_, str>>,
+) -> Result<Value<'a>> {
+    match convert(&written) {
+        Some(Cow::Borrowed(same)) if same.len() == written.len() => {}
+        Some(other) => return Ok(Value::text(other.into_owned())),
+        None => {
+            let shown = quote(&written);
+            return Err(about_text(format!(
+                "Row {row} of the file has {shown} for {}, which is written in another way than was said",
+                target.column
+            )));
+        }
+    }
+    Ok(Value::Text(written))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,166 @@
+//! A text of comma-separated values becomes rows, in pieces as it comes: what its lines are, what is wrong with one, and what each
+//! column makes of its fields.
+
+use std::rc::Rc;
+
+use engine::{DateOrder, DecimalMark, RowsDone, RowsText, Session, SqlError, Step, WrittenForms};
+
+use crate::common::fresh::{rows, session};
+
+const COLUMNS: &str = "INSERT INTO t (id, v, n) VALUES (?, ?, ?)";
+
+fn with_table() -> Session {
+    let session = session();
+    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n DECIMAL(10,2) DEFAULT 7, UNIQUE KEY (v))");
+    session
+}
+
+fn piece(bytes: &[u8], is_last: bool) -> RowsText {
+    let mut text = RowsText::new(bytes, is_last);
+    text.has_titles = true;
+    text
+}
+
+/// Adds the rows of a piece, a few at a time.
+fn insert(session: &Session, sql: &str, text: RowsText) -> Result<RowsDone, SqlError> {
+    let text = Rc::new(text);
+    let mut cursor = session.insert_rows(&*session.prepare(sql)?, &text)?;
+    while !matches!(cursor.next(3)?, Step::Done(_)) {}
+    Ok(text.done())
+}
+
+/// The rows of a whole text in pieces of so many bytes, longer where a line is: how many lines it had, titles among them.
+fn import(
+    session: &Session,
+    sql: &str,
+    bytes: &[u8],
+    piece_bytes: usize,
+    forms: WrittenForms,
+) -> Result<u64, SqlError> {
+    let (mut at, mut rows, mut length) = (0, 0, piece_bytes);
+    loop {
+        let end = (at + length).min(bytes.len());
+        let is_last = end == bytes.len();
+        let mut text = piece(&bytes[at..end], is_last);
+        (text.has_titles, text.rows_before, text.forms) = (rows == 0, rows, forms);
+        let done = insert(session, sql, text)?;
+        rows += done.rows;
+        at += done.bytes;
+        length = if done.bytes == 0 { 2 * length } else { piece_bytes };
+        if is_last {
+            return Ok(rows);
+        }
+    }
+}
+
+/// The error of a text, wherever it is cut.
+fn wrong(sql: &str, bytes: &[u8]) -> SqlError {
+    let mut found: Option<SqlError> = None;
+    for piece_bytes in [1, 5, 1000] {
+        let session = with_table();
+        rows(&session, "START TRANSACTION");
+        let error = import(&session, sql, bytes, piece_bytes, WrittenForms::default()).unwrap_err();
+        rows(&session, "ROLLBACK");
+        assert_eq!(rows(&session, "SELECT COUNT(*) FROM t"), [["0"]]);
+        let told = |error: &SqlError| (error.errno, error.message.clone(), error.is_about_text(), error.span);
+        assert!(found.as_ref().is_none_or(|found| told(found) == told(&error)), "{found:?} and {error:?}");
+        found = Some(error);
+    }
+    found.unwrap()
+}
+
+#[test]
+fn a_text_is_the_same_rows_however_it_is_cut() {
+    let text = "id,v,n\r\n1,\"x \"\"y\"\", z\",1.5\r\n\r\n2,,\n3,\"\",\"2\"\r\"4\",\"two\r\nlines\",-3\n5,漢字😀,4";
+    let expected = [
+        ["1", "x \"y\", z", "1.50"],
+        ["2", "NULL", "NULL"],
+        ["3", "", "2.00"],
+        ["4", "two\r\nlines", "-3.00"],
+        ["5", "漢字😀", "4.00"],
+    ];
+    for piece_bytes in 1..=text.len() {
+        let session = with_table();
+        rows(&session, "START TRANSACTION");
+        assert_eq!(import(&session, COLUMNS, text.as_bytes(), piece_bytes, WrittenForms::default()).unwrap(), 6);
+        rows(&session, "COMMIT");
+        assert_eq!(rows(&session, "SELECT * FROM t ORDER BY id"), expected, "in pieces of {piece_bytes}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_row_is_told_with_its_number() {
+    for (text, message) in [
+        ("id,v,n\n1,a,1\n2,b\n", "Row 3 of the file has 2 fields, where there are 3 columns: 2, b"),
+        ("id,v,n\n\n1,a,1,\n", "Row 2 of the file has 4 fields, where there are 3 columns: 1, a, 1, "),
+        ("id,v,n\n1\n", "Row 2 of the file has 1 field, where there are 3 columns: 1"),
+        ("id,v,n\n1,\"a,1\n2,b,1\n", "Row 2 of the file: a quoted field is not closed: 1,\"a,1"),
+        ("id,v,n\n1,\"a\"b,1\n", "Row 2 of the file: a quoted field goes on behind its quote: 1,\"a\"b,1"),
+    ] {
+        let error = wrong(COLUMNS, text.as_bytes());
+        assert!(error.is_about_text() && error.message == message, "{error}");
+    }
+    for (text, message) in [(&b"id,v,n\n1,caf\xe9,1\n"[..], "0xE9"), (b"id,v,n\n1,a,1\n2,\xe6\xbc", "0xE6")] {
+        assert!(wrong(COLUMNS, text).message.contains(message));
+    }
+}
+
+#[test]
+fn a_row_that_the_table_refuses_is_told_with_its_number() {
+    for (text, errno, message) in [
+        ("id,v,n\n1,a,1\n2,b,2\n1,c,3\n", 1062, "Row 4 of the file: duplicate primary key given: [1]: 1, c, 3"),
+        ("id,v,n\n1,a,1\n2,\"a\",2\n", 1062, "Row 3 of the file: duplicate unique key given: [a]: 2, a, 2"),
+        (
+            "id,v,n\n,a,1\n",
+            1048,
+            "Row 2 of the file: column name 'id' is non-nullable but attempted to set a value of null: , a, 1",
+        ),
+    ] {
+        let error = wrong(COLUMNS, text.as_bytes());
+        assert!(!error.is_about_text() && error.errno == errno && error.message == message, "{error}");
+    }
+    let long = format!("id,v,n\n1,{},1\n", "long ".repeat(20));
+    let error = wrong(COLUMNS, long.as_bytes());
+    assert!(error.message.starts_with("Row 2 of the file: string '") && error.message.ends_with("lo…"), "{error}");
+}
+
+#[test]
+fn the_statement_says_what_becomes_of_rows_in_the_way() {
+    let session = with_table();
+    let text = b"id,v,n\n1,a,1\n1,b,2\n2,c,\n";
+    for (sql, expected) in [
+        ("INSERT IGNORE INTO t (id, v, n) VALUES (?, ?, ?)", [["1", "a", "1.00"], ["2", "c", "NULL"]]),
+        ("REPLACE INTO t (id, v, n) VALUES (?, ?, ?)", [["1", "b", "2.00"], ["2", "c", "NULL"]]),
+    ] {
+        assert_eq!(import(&session, sql, text, 8, WrittenForms::default()).unwrap(), 4);
+        assert_eq!(rows(&session, "SELECT * FROM t ORDER BY id"), expected);
+    }
+    rows(&session, "DELETE FROM t");
+    import(&session, "INSERT INTO t (v, id) VALUES (?, ?)", b"v,id\nx,1\n", 100, WrittenForms::default()).unwrap();
+    assert_eq!(rows(&session, "SELECT * FROM t"), [["1", "x", "7.00"]]);
+    for sql in
+        ["INSERT INTO t VALUES (1, 2, ?)", "INSERT INTO t VALUES (?, ?, ?), (?, ?, ?)", "SELECT ?", "DELETE FROM t"]
+    {
+        assert!(insert(&session, sql, piece(b"a\n1\n", true)).is_err(), "{sql}");
+    }
+}
+
+#[test]
+fn columns_take_dates_numbers_and_bytes_as_they_are_written() {
+    let session = session();
+    rows(&session, "CREATE TABLE w (d DATE, t DATETIME, n DOUBLE, b VARBINARY(10), v VARCHAR(20), j JSON)");
+    let forms = WrittenForms { dates: Some(DateOrder::DayFirst), decimal: Some(DecimalMark::Comma) };
+    let sql = "INSERT INTO w (d, t, n, b, v, j) VALUES (?, ?, ?, ?, ?, ?)";
+    let text = "d,t,n,b,v,j\n10.02.2024,1.2.2024 7:05,\"1.234,5\",0x00fF,10.02.2024,\"{\"\"k\"\": [1]}\"\n,,,abc,0x,\n";
+    import(&session, sql, text.as_bytes(), 7, forms).unwrap();
+    assert_eq!(
+        rows(&session, "SELECT DATEDIFF(d, '2024-02-01'), t, n, HEX(b), v, j FROM w ORDER BY v DESC"),
+        [
+            ["9", "2024-02-01 07:05:00", "1234.5", "00FF", "10.02.2024", "{\"k\": [1]}"],
+            ["NULL", "NULL", "NULL", "616263", "0x", "NULL"]
+        ]
+    );
+    let error = import(&session, sql, b"d,t,n,b,v,j\n,,1,,,\n,,1.5,,,\n", 100, forms).unwrap_err();
+    assert!(error.is_about_text());
+    assert_eq!(error.message, "Row 3 of the file has \"1.5\" for n, which is written in another way than was said");
+}

@@ -1,0 +1,10 @@
+import { quoteName } from '../versions.ts';
+import type { ImportRowsOptions } from './transfer_types.ts';
+
+/** The INSERT of so many rows of parameters. */
+export function insertSql({ table, duplicates }: ImportRowsOptions, columns: readonly string[], rows: number): string {
+  const verb = { error: 'INSERT', replace: 'REPLACE', ignore: 'INSERT IGNORE' }[duplicates ?? 'error'];
+  const names = columns.map(quoteName).join(', ');
+  const values = `(${columns.map(() => '?').join(', ')})`;
+  return `${verb} INTO ${quoteName(table)} (${names}) VALUES ${new Array(rows).fill(values).join(', ')}`;
+}

@@ -1,0 +1,172 @@
+import { SqlError } from '../errors.ts';
+import { KINDS_OF_BYTES } from '../stream.ts';
+import type { JsonValue, Param, Queries, Statement } from '../types.ts';
+import { quoteName } from '../versions.ts';
+import { bytesOf } from './bytes_text.ts';
+import { insertSql } from './insert_sql.ts';
+import { JsonReader } from './json_reader.ts';
+import type { NewTable } from './new_table.ts';
+import type { ImportRowsOptions } from './transfer_types.ts';
+
+/** Values of one INSERT: enough rows to make its overhead small, few enough to be cancelled soon. */
+const STATEMENT_VALUES = 8192;
+
+/** Conflicts with others, interruptions, columns without a default, transactions that only read: no row is to blame. */
+const ERRORS_OF_NO_ROW: ReadonlySet<number> = new Set([1213, 1317, 1364, 1792]);
+
+/** JSON objects on their way into a table: many at a time, through one prepared statement as long as their number stays the same. */
+export class JsonRows {
+  /** Rows that were added. */
+  rows = 0;
+  /** The same with those that wait. */
+  taken = 0;
+  readonly #session: Queries;
+  readonly #options: ImportRowsOptions;
+  readonly #table: NewTable;
+  readonly #reader: JsonReader;
+  #columns: readonly string[] = [];
+  /** Those of bytes among `#columns`; null before the table is known. */
+  #columnsOfBytes: readonly number[] | null = null;
+  /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
+  #waiting: Param[] = [];
+  #valuesMax = 1;
+  #statement: Statement | null = null;
+  #statementRows = 0;
+  /** The INSERT that the engine is at, one at a time: meanwhile the rows behind it are read. */
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(session: Queries, table: NewTable, options: ImportRowsOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#table = table;
+    this.#reader = new JsonReader(options.format === 'jsonl');
+  }
+
+  async add(text: string, isLast = false): Promise<void> {
+    for (const object of this.#reader.read(text, isLast)) {
+      const columns = this.#options.columns ?? Object.keys(object);
+      // Rows with the same members go into one statement.
+      if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
+      this.taken++;
+      for (const name of columns) this.#waiting.push(paramOf(object[name]));
+      if (this.#waiting.length >= this.#valuesMax) await this.#send();
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.add('', true);
+    await this.flush();
+    await this.#forget();
+  }
+
+  async stop(): Promise<void> {
+    await this.#underWay.catch(() => {});
+    await this.#forget();
+  }
+
+  /** Inserts what waits. */
+  async flush(): Promise<void> {
+    await this.#send();
+    await this.#underWay;
+  }
+
+  async #turnTo(columns: readonly string[]): Promise<void> {
+    await this.flush();
+    await this.#forget();
+    this.#columns = columns;
+    const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
+    this.#valuesMax = rowsMax * columns.length;
+    this.#columnsOfBytes = null;
+  }
+
+  async #send(): Promise<void> {
+    const values = this.#waiting;
+    this.#waiting = [];
+    await this.#underWay;
+    if (values.length === 0) return;
+    this.#underWay = this.#insert(values);
+    // Whoever waits for it next is told.
+    this.#underWay.catch(() => {});
+  }
+
+  async #insert(values: Param[]): Promise<void> {
+    const rows = values.length / this.#columns.length;
+    await this.#table.make(this.#columns, values);
+    this.#columnsOfBytes ??= await this.#findColumnsOfBytes();
+    for (const column of this.#columnsOfBytes) this.#convert(values, column);
+    if (this.#statement === null || this.#statementRows !== rows) {
+      await this.#forget();
+      this.#statement = await this.#session.prepare(insertSql(this.#options, this.#columns, rows));
+      this.#statementRows = rows;
+    }
+    const { signal } = this.#options;
+    try {
+      await this.#statement.query(values, { ...(signal && { signal }) });
+    } catch (error) {
+      throw error instanceof SqlError && !ERRORS_OF_NO_ROW.has(error.errno) ? await this.#placed(error, values) : error;
+    }
+    this.rows += rows;
+  }
+
+  /**
+   * The error with the row of the file that it is about, and what that has. A statement that failed has left nothing: its rows are tried
+   * again by halves, in the transaction that is rolled back for the error.
+   */
+  async #placed(error: SqlError, values: readonly Param[]): Promise<SqlError> {
+    const width = this.#columns.length;
+    let [first, end] = [0, values.length / width];
+    let found = error;
+    while (end - first > 1) {
+      const middle = (first + end) >> 1;
+      try {
+        const sql = insertSql(this.#options, this.#columns, middle - first);
+        await this.#session.query(sql, values.slice(first * width, middle * width));
+        first = middle;
+      } catch (inHalf) {
+        if (!(inHalf instanceof SqlError)) return error;
+        [end, found] = [middle, inHalf];
+      }
+    }
+    const row = this.rows + first + 1;
+    const { errno, sqlstate, message, hint } = found;
+    const beginning = beginOf(values.slice(first * width, (first + 1) * width));
+    return new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginning}`, undefined, hint);
+  }
+
+  async #findColumnsOfBytes(): Promise<number[]> {
+    const { columns } = await this.#session.query(
+      `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
+    );
+    return columns.flatMap(({ kind }, column) => (KINDS_OF_BYTES.has(kind) ? [column] : []));
+  }
+
+  /** @param values of rows, one after the other */
+  #convert(values: Param[], column: number): void {
+    for (let at = column; at < values.length; at += this.#columns.length) {
+      const value = values[at];
+      if (typeof value === 'string') values[at] = bytesOf(value);
+    }
+  }
+
+  async #forget(): Promise<void> {
+    await this.#statement?.close();
+    this.#statement = null;
+  }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((name, index) => name === others[index]);
+}
+
+/** Objects and arrays become JSON text when they are bound. */
+function paramOf(value: JsonValue | bigint | undefined): Param {
+  return value === undefined ? null : value;
+}
+
+const BEGIN_CHARS = 60;
+
+/** How a row begins, so that it is found in the file. */
+function beginOf(values: readonly Param[]): string {
+  const text = values.map(value => (value === null ? '' : String(value))).join(', ');
+  return text.length > BEGIN_CHARS ? `${text.slice(0, BEGIN_CHARS)}…` : text;
+}
