@@ -134,7 +134,7 @@ fn changed_columns(delta: &TableDelta) -> Result<Vec<(Rc<str>, &'static str)>> {
             let mut failed = None;
             shared.retain(|(twin, column)| {
                 let values = value_of(from, twin, change.from.as_ref())
-                    .and_then(|old| Ok((old, value_of(to, column, change.to.as_ref())?)));
+                    .and_then(|old| Ok((as_in(old, twin, column), value_of(to, column, change.to.as_ref())?)));
                 match values {
                     Ok((old, new)) if is_same(&old, &new, column) => true,
                     Ok(_) => {
@@ -168,6 +168,14 @@ fn value_of(table: &Table, column: &Column, item: Option<&tree::Item>) -> Result
     };
     let Some(kind) = kind else { return Ok(Value::Null) };
     Ok(decode(table.objects().nodes(), kind, field)?.into_owned())
+}
+
+/// A value as a column has it that is of another type now. One that this type cannot have stays what it is, and differs.
+fn as_in(value: Value<'static>, before: &Column, now: &Column) -> Value<'static> {
+    if before.sql_type == now.sql_type {
+        return value;
+    }
+    value::assign(&value, &now.sql_type).unwrap_or(value)
 }
 
 fn is_same(old: &Value<'_>, new: &Value<'_>, column: &Column) -> bool {
