@@ -514,3 +514,33 @@ fn subqueries_are_asked_once() {
         assert_eq!(one(sql), answer, "{sql}");
     }
 }
+
+/// Where no index has the rows that a subquery asks for, they are put into a hash table after a few scans.
+#[test]
+fn subqueries_without_an_index_do_not_scan_for_each_row() {
+    let session = shop();
+    rows(&session, "CREATE TABLE loose AS SELECT id, user_id, status, sent, amount FROM orders");
+    for sql in [
+        // Of texts, decimals, moments; in places where a subquery is no join; of two keys, and conditions of another kind beside them.
+        "SELECT id, (SELECT COUNT(*) FROM users i WHERE i.email = CONCAT('u', u.seen, '@x')) FROM users u",
+        "SELECT id FROM users u WHERE id < 300 AND (seen = 3 OR EXISTS (SELECT 1 FROM loose o WHERE o.amount = u.id + 0.10))",
+        "SELECT id, (SELECT MAX(o.id) FROM loose o WHERE o.amount = u.id / 10 AND o.status <> 'void') m FROM users u WHERE id < 300",
+        "SELECT id, seen IN (SELECT o.sent FROM loose o WHERE o.amount = u.id AND o.id % 7 > u.id % 5) FROM users u WHERE id < 300",
+        "SELECT u.id, d.n FROM users u, LATERAL (SELECT COUNT(*) n FROM users i WHERE i.seen = u.seen AND i.email > u.email) d WHERE u.id < 40",
+        "SELECT id, (SELECT o.id FROM loose o WHERE o.amount = u.id AND u.seen = o.sent ORDER BY o.id DESC LIMIT 1) FROM users u WHERE id < 300",
+        "SELECT id, (SELECT COUNT(*) FROM loose o JOIN users i ON i.id = o.user_id WHERE o.amount = u.id) FROM users u WHERE id < 100",
+        "SELECT id, (SELECT COUNT(*) FROM users i WHERE i.email = u.id) FROM users u WHERE id < 100",
+        "SELECT id, (SELECT COUNT(*) FROM loose o WHERE o.sent + 0 = u.id AND o.amount = NULLIF(u.seen, 2)) FROM users u WHERE id < 100",
+    ] {
+        let (_, plan) = rows_read(&session, sql);
+        assert!(plan.contains("hash on"), "{sql}\n{plan}");
+        let with = rows(&session, sql);
+        let turned = turns(&session, sql);
+        // A few scans of all rows, the table, and what the answers take.
+        assert!(turned < 600, "{sql} gives {turned} turns\n{plan}");
+        session.state().rules.set(Rules::Needed);
+        let without = rows(&session, sql);
+        session.state().rules.set(Rules::All);
+        assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
+    }
+}

@@ -8,22 +8,16 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
-use hashbrown::hash_map::EntryRef;
-
 use super::concat::concat;
 use super::filter::select;
-use super::keys::RowKeys;
+use super::hash_table::{END, HashTable, columns_of};
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Context, Expr, whole_number};
+use crate::expr::{Comparison, Context, Expr};
 use crate::plan::JoinKind;
 use crate::vector::{Data, Vector};
-
-/// No further row in a chain.
-const END: u32 = u32::MAX;
 
 /// Equal keys on both sides.
 pub struct EquiKeys {
@@ -46,7 +40,9 @@ pub struct Join {
     /// How often the inputs have been split.
     level: u32,
     split: Option<Split>,
-    build: Option<Build>,
+    build: Option<HashTable>,
+    /// Full join: right rows that found a partner.
+    right_matched: Vec<bool>,
     probe: Option<Probe>,
     /// Full join: the next right row to look at for one without a match.
     unmatched_at: u32,
@@ -63,79 +59,11 @@ enum Split {
     Parts(Parts<(SpilledBatches, SpilledBatches)>),
 }
 
-/// The right side.
-struct Build {
-    rows: Batch,
-    /// First row of each key; rows of one key are chained by `next`.
-    heads: HashMap<Vec<u8>, u32>,
-    /// Keys of one whole number, the usual case.
-    integer_heads: Option<IntegerHeads>,
-    next: Vec<u32>,
-    /// No two rows have the same key: there are no chains.
-    is_unique: bool,
-    /// Right rows that found a partner; only kept for a full join.
-    matched: Vec<bool>,
-}
-
-/// First rows by keys that are whole numbers.
-enum IntegerHeads {
-    /// Numbers that lie close together: `heads[key - least]`, `END` for none.
-    Dense {
-        least: i64,
-        heads: Vec<u32>,
-    },
-    Sparse(HashMap<i64, u32>),
-}
-
-impl IntegerHeads {
-    /// Chains the rows in `next`; rows that are NULL are left out.
-    fn of(column: &Vector, keys: &[i64], next: &mut [u32]) -> IntegerHeads {
-        let present = || (0..keys.len()).filter(|&row| !column.is_null(row));
-        let least = present().map(|row| keys[row]).min().unwrap_or(0);
-        let greatest = present().map(|row| keys[row]).max().unwrap_or(0);
-        let places = greatest.checked_sub(least).and_then(|span| usize::try_from(span).ok());
-        // Backwards, so that chains run forwards.
-        if let Some(places) = places.filter(|places| *places < 4 * keys.len() + 1024) {
-            let mut heads = vec![END; places + 1];
-            for row in present().rev() {
-                next[row] = std::mem::replace(&mut heads[(keys[row] - least) as usize], row as u32);
-            }
-            return IntegerHeads::Dense { least, heads };
-        }
-        let mut heads = HashMap::with_capacity(keys.len());
-        for row in present().rev() {
-            next[row] = heads.insert(keys[row], row as u32).unwrap_or(END);
-        }
-        IntegerHeads::Sparse(heads)
-    }
-
-    #[inline]
-    fn get(&self, key: i64) -> u32 {
-        match self {
-            IntegerHeads::Dense { least, heads } => dense_head(key, *least, heads),
-            IntegerHeads::Sparse(heads) => heads.get(&key).copied().unwrap_or(END),
-        }
-    }
-
-    fn get_all(&self, keys: &[i64]) -> Vec<u32> {
-        match self {
-            IntegerHeads::Dense { least, heads } => keys.iter().map(|&key| dense_head(key, *least, heads)).collect(),
-            IntegerHeads::Sparse(_) => keys.iter().map(|&key| self.get(key)).collect(),
-        }
-    }
-}
-
-/// What is less than the least key is, as a number without sign, past the last place.
-#[inline]
-fn dense_head(key: i64, least: i64, heads: &[u32]) -> u32 {
-    let place = usize::try_from(key.wrapping_sub(least) as u64).unwrap_or(usize::MAX);
-    heads.get(place).copied().unwrap_or(END)
-}
-
 /// The left batch in work.
 struct Probe {
     batch: Batch,
-    keys: Option<Heads>,
+    /// For each row of the batch the first right row with its key.
+    heads: Option<Vec<u32>>,
     row: usize,
     /// The candidate to look at next, `None` when the row has not begun.
     candidate: Option<u32>,
@@ -143,16 +71,13 @@ struct Probe {
     exhausted: bool,
 }
 
-/// For each left row the first right row with its key.
-struct Heads(Vec<u32>);
-
 /// Numbers of left rows, and of the right row that each is paired with.
 type Pairs = (Vec<u32>, Vec<u32>);
 
 impl Probe {
     /// All pairs of equal keys, up to a batch of them: the usual case, where nothing is asked about a pair.
-    fn chained_pairs(&mut self, build: &Build, (left, right): &mut Pairs) {
-        let Some(Heads(heads)) = &self.keys else { return };
+    fn chained_pairs(&mut self, build: &HashTable, (left, right): &mut Pairs) {
+        let Some(heads) = &self.heads else { return };
         if build.is_unique {
             // One right row for a left one at most: all pairs at once.
             debug_assert!(self.row == 0 && self.batch.rows <= BATCH_ROWS);
@@ -173,7 +98,7 @@ impl Probe {
             while candidate != END && left.len() < BATCH_ROWS {
                 left.push(self.row as u32);
                 right.push(candidate);
-                candidate = build.next[candidate as usize];
+                candidate = build.next(candidate);
             }
             if candidate != END {
                 self.candidate = Some(candidate);
@@ -185,12 +110,12 @@ impl Probe {
 
     /// Pairs whose condition is still to be tried, up to a batch of them. With `stop_at_first` none for a row that was matched, and one
     /// for each row where `any_matches`.
-    fn tried_pairs(&mut self, build: &Build, stop_at_first: bool, any_matches: bool, (left, right): &mut Pairs) {
+    fn tried_pairs(&mut self, build: &HashTable, stop_at_first: bool, any_matches: bool, (left, right): &mut Pairs) {
         while left.len() < BATCH_ROWS && self.row < self.batch.rows {
             let candidate = match self.candidate {
                 Some(candidate) => candidate,
-                None => match &self.keys {
-                    Some(Heads(heads)) => heads[self.row],
+                None => match &self.heads {
+                    Some(heads) => heads[self.row],
                     None if build.rows.rows > 0 => 0,
                     None => END,
                 },
@@ -203,8 +128,8 @@ impl Probe {
             }
             left.push(self.row as u32);
             right.push(candidate);
-            self.candidate = Some(match &self.keys {
-                Some(_) => build.next[candidate as usize],
+            self.candidate = Some(match &self.heads {
+                Some(_) => build.next(candidate),
                 None if candidate + 1 < build.rows.rows as u32 => candidate + 1,
                 None => END,
             });
@@ -233,6 +158,7 @@ impl Join {
             level: 0,
             split: None,
             build: None,
+            right_matched: Vec::new(),
             probe: None,
             unmatched_at: 0,
         }
@@ -290,25 +216,17 @@ impl Join {
 
     fn finish_build(&mut self, context: &Context) -> Result<()> {
         let rows = concat(&std::mem::take(&mut self.building), self.right_columns);
-        let mut build = Build {
-            heads: HashMap::new(),
-            integer_heads: None,
-            next: Vec::new(),
-            is_unique: false,
-            matched: vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }],
-            rows,
-        };
-        if let Some(keys) = &self.keys {
-            build.index(keys, context)?;
-            build.is_unique = build.next.iter().all(|next| *next == END);
-        }
-        self.build = Some(build);
+        self.right_matched = vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }];
+        self.build = Some(match &self.keys {
+            Some(keys) => HashTable::of(rows, &keys.right, &keys.comparisons, context)?,
+            None => HashTable::without_keys(rows),
+        });
         Ok(())
     }
 
     /// Pairs of the probe batch, up to a batch of them, that pass the condition.
     fn pairs(&mut self, context: &Context) -> Result<Option<Batch>> {
-        let (Some(build), Some(probe)) = (&mut self.build, &mut self.probe) else { return Ok(None) };
+        let (Some(build), Some(probe)) = (&self.build, &mut self.probe) else { return Ok(None) };
         let stop_at_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
         let mut pairs = (Vec::with_capacity(BATCH_ROWS), Vec::with_capacity(BATCH_ROWS));
         if !stop_at_first {
@@ -341,8 +259,8 @@ impl Join {
             if let Data::UInt(rows) = &kept_left.data {
                 probe.matched[rows[row] as usize] = true;
             }
-            if let (Data::UInt(rows), false) = (&kept_right.data, build.matched.is_empty()) {
-                build.matched[rows[row] as usize] = true;
+            if let (Data::UInt(rows), false) = (&kept_right.data, self.right_matched.is_empty()) {
+                self.right_matched[rows[row] as usize] = true;
             }
         }
         Ok(if stop_at_first { None } else { Some(kept) })
@@ -372,9 +290,9 @@ impl Join {
     fn unmatched_right(&mut self) -> Option<Batch> {
         let build = self.build.as_ref()?;
         let start = self.unmatched_at as usize;
-        let end = (start + BATCH_ROWS).min(build.matched.len());
+        let end = (start + BATCH_ROWS).min(self.right_matched.len());
         self.unmatched_at = end as u32;
-        let rows: Vec<u32> = (start..end).filter(|&row| !build.matched[row]).map(|row| row as u32).collect();
+        let rows: Vec<u32> = (start..end).filter(|&row| !self.right_matched[row]).map(|row| row as u32).collect();
         if start == end {
             return None;
         }
@@ -383,56 +301,8 @@ impl Join {
     }
 }
 
-fn columns_of(keys: &[Expr], batch: &Batch, context: &Context) -> Result<Vec<Rc<Vector>>> {
-    keys.iter().map(|key| key.eval(batch, context)).collect()
-}
-
 fn nulls(rows: usize, columns: usize) -> Batch {
     Batch::new(rows, (0..columns).map(|_| Rc::new(Vector::nulls(rows))).collect())
-}
-
-impl Build {
-    /// Chains the rows of each key. Rows with a NULL in their key match nothing.
-    fn index(&mut self, keys: &EquiKeys, context: &Context) -> Result<()> {
-        let columns: Vec<_> = keys.right.iter().map(|key| key.eval(&self.rows, context)).collect::<Result<_>>()?;
-        self.next = vec![END; self.rows.rows];
-        if let ([column], [Comparison::Int]) = (&columns[..], &keys.comparisons[..])
-            && let Data::Int(values) = &column.data
-        {
-            self.integer_heads = Some(IntegerHeads::of(column, values, &mut self.next));
-            return Ok(());
-        }
-        let row_keys = RowKeys::of(&columns, &keys.comparisons, self.rows.rows);
-        for row in (0..self.rows.rows).rev() {
-            if row_keys.has_null(row) {
-                continue;
-            }
-            match self.heads.entry_ref(row_keys.get(row)) {
-                EntryRef::Occupied(mut entry) => self.next[row] = entry.insert(row as u32),
-                EntryRef::Vacant(entry) => {
-                    entry.insert(row as u32);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn heads_of(&self, batch: &Batch, keys: &EquiKeys, context: &Context) -> Result<Heads> {
-        let columns: Vec<_> = keys.left.iter().map(|key| key.eval(batch, context)).collect::<Result<_>>()?;
-        if let Some(heads) = &self.integer_heads {
-            let column = &columns[0];
-            if let (Data::Int(keys), None) = (&column.data, &column.validity) {
-                return Ok(Heads(heads.get_all(keys)));
-            }
-            let head = |row: usize| {
-                let key = whole_number(&column.value(row)).and_then(|key| i64::try_from(key).ok());
-                key.map_or(END, |key| heads.get(key))
-            };
-            return Ok(Heads((0..batch.rows).map(head).collect()));
-        }
-        let row_keys = RowKeys::of(&columns, &keys.comparisons, batch.rows);
-        Ok(Heads((0..batch.rows).map(|row| self.heads.get(row_keys.get(row)).copied().unwrap_or(END)).collect()))
-    }
 }
 
 impl Operator for Join {
@@ -472,12 +342,14 @@ impl Operator for Join {
             }
             match pull!(self.left, context) {
                 Some(batch) => {
-                    let keys = match (&self.keys, &self.build) {
-                        (Some(keys), Some(build)) => Some(build.heads_of(&batch, keys, context)?),
+                    let heads = match (&self.keys, &self.build) {
+                        (Some(keys), Some(build)) => {
+                            Some(build.heads_of(&batch, &keys.left, &keys.comparisons, context)?)
+                        }
                         _ => None,
                     };
                     let matched = vec![false; batch.rows];
-                    self.probe = Some(Probe { batch, keys, row: 0, candidate: None, matched, exhausted: false });
+                    self.probe = Some(Probe { batch, heads, row: 0, candidate: None, matched, exhausted: false });
                 }
                 None if self.kind == JoinKind::Full => match self.unmatched_right() {
                     Some(batch) if batch.rows > 0 => return Ok(Poll::Batch(batch)),

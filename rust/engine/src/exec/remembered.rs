@@ -33,6 +33,7 @@ impl Answers {
         }
         let mut key = Vec::new();
         for value in values {
+            let digits;
             let (tag, bytes): (u8, &[u8]) = match &value {
                 Value::Null => (0, &[]),
                 Value::Int(number) => (1, &number.to_le_bytes()),
@@ -41,7 +42,17 @@ impl Answers {
                 Value::Bytes(bytes) => (4, bytes),
                 Value::Date(date) => (5, &date.days().to_le_bytes()),
                 Value::DateTime(moment) => (6, &moment.microseconds().to_le_bytes()),
-                _ => return None,
+                Value::Time(time) => (7, &time.microseconds().to_le_bytes()),
+                Value::Year(year) => (8, &year.to_le_bytes()),
+                Value::Bit(bits) => (9, &bits.to_le_bytes()),
+                Value::Double(number) => (10, &number.to_bits().to_le_bytes()),
+                Value::Float(number) => (11, &number.to_bits().to_le_bytes()),
+                // With its digits: an answer may show them.
+                Value::Decimal(number) => {
+                    digits = number.to_string();
+                    (12, digits.as_bytes())
+                }
+                Value::Enum(_) | Value::Set(_) | Value::Json(_) | Value::Geometry(_) => return None,
             };
             key.push(tag);
             key.extend_from_slice(&(bytes.len() as u32).to_le_bytes());

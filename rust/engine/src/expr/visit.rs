@@ -104,6 +104,11 @@ impl Expr {
         found
     }
 
+    /// Whether it reads a value of an enclosing row.
+    pub fn reads_outer(&self) -> bool {
+        self.any(&|part| matches!(part.kind, ExprKind::Outer(_)))
+    }
+
     /// Adds every column that this expression reads. Columns that a subquery reads from outside are among them.
     pub fn collect_columns(&self, into: &mut ColumnSet) {
         match &self.kind {

@@ -94,6 +94,7 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
         Plan::Unit => {}
         Plan::Empty(own) | Plan::RecursiveRows(_, own) => columns.extend(own.iter().copied()),
         Plan::Scan(scan) => columns.extend(scan.columns.iter().map(|(id, _)| *id)),
+        Plan::KeyedScan(keyed) => columns.extend(keyed.scan.columns.iter().map(|(id, _)| *id)),
         Plan::IndexGroups(groups) => {
             columns.extend(groups.scan.columns.iter().map(|(id, _)| *id));
             columns.extend(groups.ends.iter().map(|(id, _)| *id));

@@ -7,6 +7,7 @@ mod columns;
 mod counted;
 mod index_groups;
 mod json_table;
+mod keyed_scan;
 mod scan_alone;
 mod scan_below;
 mod visit;
@@ -22,6 +23,7 @@ use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey}
 pub use columns::{ColumnSet, column_set, columns_of};
 pub use index_groups::{GroupEnd, IndexGroups};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
+pub use keyed_scan::{KeyOfRow, KeyedScan};
 
 /// A column of some operator's output, unique in its statement.
 pub type ColumnId = u32;
@@ -37,6 +39,7 @@ pub enum Plan {
     Empty(Vec<ColumnId>),
     Scan(Box<Scan>),
     IndexGroups(Box<IndexGroups>),
+    KeyedScan(Box<KeyedScan>),
     Values(Values),
     JsonTable(Box<JsonTable>),
     TableFunction(Box<TableFunction>),

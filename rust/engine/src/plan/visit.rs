@@ -8,7 +8,7 @@ impl Plan {
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -35,7 +35,7 @@ impl Plan {
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -65,6 +65,12 @@ impl Plan {
             Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::IndexGroups(_) => {}
             Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::Shared(_) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
+            Plan::KeyedScan(keyed) => {
+                keyed.scan.filter.iter_mut().for_each(&mut *visit);
+                for key in &mut keyed.keys {
+                    [&mut key.condition, &mut key.column, &mut key.value].into_iter().for_each(&mut *visit);
+                }
+            }
             Plan::Values(values) => values.rows.iter_mut().flatten().for_each(visit),
             Plan::JsonTable(table) => visit(&mut table.document),
             Plan::TableFunction(function) => function.arguments.iter_mut().for_each(visit),

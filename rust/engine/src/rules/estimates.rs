@@ -25,6 +25,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         Plan::Unit => 1.0,
         Plan::Empty(_) => 0.0,
         Plan::Scan(scan) => rows_of_scan(scan, context),
+        Plan::KeyedScan(keyed) => rows_of_scan(&keyed.scan, context) * passing(keyed.keys.len()),
         Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(ROWS),
         Plan::Values(values) => values.rows.len() as f64,
         Plan::JsonTable(_) | Plan::TableFunction(_) => 10.0,

@@ -36,7 +36,7 @@ pub fn choose(mut plan: Plan, context: &Context) -> Plan {
 }
 
 /// A side of an equality as a key: text beside moments is the one that it has to be.
-fn key(side: &Expr, comparison: Comparison) -> Expr {
+pub fn key(side: &Expr, comparison: Comparison) -> Expr {
     if comparison != Comparison::Moment || !side.ty.sql.is_text() {
         return side.clone();
     }

@@ -19,6 +19,7 @@ mod join_cost;
 mod join_order;
 mod joins;
 mod key_conditions;
+mod keyed;
 mod lookup;
 mod narrow;
 mod nearest;
@@ -53,7 +54,14 @@ pub fn optimize(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) ->
         parts = Parts::of(&mut plan);
     }
     match rules {
-        Rules::All => improve(plan, parts, types, &mut slots, context),
+        Rules::All => {
+            let restarts = parts.joins || parts.applies;
+            let mut plan = improve(plan, parts, types, &mut slots, context)?;
+            if restarts {
+                keyed::choose(&mut plan);
+            }
+            Ok(plan)
+        }
         Rules::Needed => Ok(needed(plan)),
     }
 }

@@ -17,6 +17,7 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
         Plan::JsonTable(_) | Plan::TableFunction(_) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),
+        Plan::KeyedScan(keyed) => keyed.scan.columns.retain(|(id, _)| below.contains(id)),
         Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),
         Plan::Project(input, columns) => {
             columns.retain(|(id, _)| wanted.contains(id));

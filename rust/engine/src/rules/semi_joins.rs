@@ -71,7 +71,7 @@ fn correlated(plan: &mut Plan, outer: &[(OuterSlot, ColumnId)], types: &[ExprTyp
         ExprKind::Compare(CompareOp::Equal, comparison, sides) => {
             let reads_inner = |side: &Expr| side.columns().iter().any(|id| inner.contains(&id));
             let is_side = |side: &Expr, other: &Expr| {
-                reads_inner(side) && !reads_outer(side) && reads_outer(other) && !reads_inner(other)
+                reads_inner(side) && !side.reads_outer() && other.reads_outer() && !reads_inner(other)
             };
             let [left, right] = &**sides;
             comparison.hashed(&left.ty, &right.ty).is_some() && (is_side(left, right) || is_side(right, left))
@@ -84,7 +84,7 @@ fn correlated(plan: &mut Plan, outer: &[(OuterSlot, ColumnId)], types: &[ExprTyp
     if !predicate.iter().any(is_equality) || !predicate.iter().all(is_known) {
         return None;
     }
-    let mut on: Vec<Expr> = predicate.extract_if(.., |term| reads_outer(term)).collect();
+    let mut on: Vec<Expr> = predicate.extract_if(.., |term| term.reads_outer()).collect();
     for term in &mut on {
         term.rewrite(&mut |part| {
             if let ExprKind::Outer(slot) = part.kind
@@ -104,15 +104,11 @@ fn gives_one(limit: &Limit) -> bool {
     rows && limit.offset.is_none()
 }
 
-fn reads_outer(expr: &Expr) -> bool {
-    expr.any(&|part| matches!(part.kind, ExprKind::Outer(_)))
-}
-
 /// Whether a plan gives the same rows for each enclosing row.
 fn is_independent(plan: &mut Plan) -> bool {
     let mut reads = matches!(plan, Plan::Apply(_) | Plan::Recursive(_) | Plan::RecursiveRows(..));
     reads |= matches!(plan, Plan::Join(join) if matches!(join.strategy, JoinStrategy::Lookup { .. }));
-    plan.exprs_mut(&mut |expr| reads |= reads_outer(expr));
+    plan.exprs_mut(&mut |expr| reads |= expr.reads_outer());
     plan.inputs_mut(&mut |input| reads |= !is_independent(input));
     !reads
 }

@@ -131,6 +131,7 @@ impl Lowering<'_> {
             Plan::Empty(_) => Ok(Recipe::new(|_, _| Ok(Box::new(Empty)))),
             Plan::Scan(scan) => self.scan(scan),
             Plan::IndexGroups(groups) => self.index_groups(groups),
+            Plan::KeyedScan(keyed) => self.keyed_scan(keyed),
             Plan::Values(values) => Ok(self.values(values)),
             Plan::JsonTable(table) => Ok(json_table(table)),
             Plan::TableFunction(function) => Ok(table_function(function)),

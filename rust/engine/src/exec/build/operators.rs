@@ -14,6 +14,7 @@ use crate::exec::filter::Filter;
 use crate::exec::index_groups::{self, IndexGroups};
 use crate::exec::join::{EquiKeys, Join};
 use crate::exec::json_table::JsonTable;
+use crate::exec::keyed_scan::{self, KeyedScan};
 use crate::exec::lateral::Lateral;
 use crate::exec::limit::Limit;
 use crate::exec::project::Project;
@@ -230,6 +231,27 @@ impl Lowering<'_> {
         let table = self.number(groups.scan.relation.clone());
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(IndexGroups::open(settings.clone(), &tables[table], context)?))
+        }))
+    }
+
+    pub(super) fn keyed_scan(&self, keyed: &plan::KeyedScan) -> Result<Recipe> {
+        let mut asked = keyed.scan.clone();
+        asked.filter.extend(keyed.keys.iter().map(|key| key.condition.clone()));
+        let (all, asked) = (self.scan(&keyed.scan)?, self.scan(&asked)?);
+        let layout = Layout::new(keyed.scan.columns.iter().map(|(id, _)| *id));
+        let columns = keyed.keys.iter().map(|key| layout.place(&key.column)).collect::<Result<_>>()?;
+        let comparisons: Vec<Comparison> = keyed.keys.iter().map(|key| key.comparison).collect();
+        comparisons.iter().try_for_each(Comparison::ready)?;
+        let settings = Rc::new(keyed_scan::Settings {
+            name: keyed.name.clone(),
+            columns: keyed.scan.columns.len(),
+            keys: columns,
+            values: keyed.keys.iter().map(|key| key.value.clone()).collect(),
+            comparisons,
+        });
+        Ok(Recipe::new(move |_, tables| {
+            let (asked, all) = (asked.over(tables), all.over(tables));
+            Ok(Box::new(KeyedScan { settings: settings.clone(), asked, all, state: keyed_scan::State::New }))
         }))
     }
 

@@ -43,7 +43,11 @@ fn done(measure: &Measure) -> String {
 
 fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut Vec<String>) {
     let done = measures.and_then(|measures| measures.of(plan)).map_or(String::new(), done);
-    let columns = if let Plan::Scan(scan) = plan { columns_read(scan) } else { String::new() };
+    let columns = match plan {
+        Plan::Scan(scan) => columns_read(scan),
+        Plan::KeyedScan(keyed) => columns_read(&keyed.scan),
+        _ => String::new(),
+    };
     lines.push(format!("{}{}{done}{columns}", "  ".repeat(depth), operator(plan)));
     if let Plan::Apply(apply) = plan {
         describe(&apply.subquery.plan, measures, depth + 2, lines);
@@ -54,6 +58,9 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
 fn operator(plan: &Plan) -> String {
     match plan {
         Plan::Scan(scan) => scanned(scan),
+        Plan::KeyedScan(keyed) => {
+            format!("{}, hash on {}", scanned(&keyed.scan), counted(keyed.keys.len() as u64, "key"))
+        }
         Plan::IndexGroups(groups) => {
             let scan = &groups.scan;
             let order = if scan.reverse { ", backwards" } else { "" };

@@ -1,0 +1,29 @@
+//! Scans whose rows are found by values of the row around.
+
+use std::rc::Rc;
+
+use super::Scan;
+use crate::expr::{Comparison, Expr};
+
+/// The rows of a scan whose keys equal values of the row around, where no index has them: it is asked again for each such row, so that
+/// its rows are put into a hash table after the first few times.
+#[derive(Debug, Clone)]
+pub struct KeyedScan {
+    /// What all rows around have in common. Its filter reads nothing of them.
+    pub scan: Scan,
+    pub keys: Vec<KeyOfRow>,
+    /// Under this name the table is kept.
+    pub name: Rc<str>,
+}
+
+/// A column that equals a value of the row around.
+#[derive(Debug, Clone)]
+pub struct KeyOfRow {
+    /// The equality as it was written.
+    pub condition: Expr,
+    /// Reads columns of the scan alone.
+    pub column: Expr,
+    /// Reads the row around alone.
+    pub value: Expr,
+    pub comparison: Comparison,
+}
