@@ -106,6 +106,25 @@ async function openAndLog(name, mode) {
   return { ms, pages: counters.region_faults + counters.region_ahead, bytes: counters.region_bytes };
 }
 
+/**
+ * Imports a file of .cache/bench into a database of its own, which is not kept.
+ *
+ * @param {string} file
+ * @param {number} budgetBytes
+ */
+async function importCsv(file, budgetBytes) {
+  const name = `import-${file}`;
+  const opened = await openVarve({ opfs: name, create: true }, { budgetBytes });
+  const input = await (await fetch(`/.cache/bench/${file}`)).blob();
+  const start = performance.now();
+  await opened.importRows(input, { table: 't', format: 'csv', create: true });
+  const seconds = (performance.now() - start) / 1000;
+  const { counters } = await opened.stats();
+  await opened.close();
+  await (await navigator.storage.getDirectory()).removeEntry(name, { recursive: true });
+  return { seconds, memoryBytes: counters.memory_bytes };
+}
+
 async function firstRowOf(url) {
   const start = performance.now();
   const calls = new Calls(url);
@@ -128,4 +147,5 @@ globalThis.bench = {
   firstRow,
   firstRowOf,
   openAndLog,
+  importCsv,
 };
