@@ -33,6 +33,28 @@ test('a file that could not be read whole is mended, chosen again under its name
   expect(await ask(page, 'SELECT GROUP_CONCAT(plant ORDER BY id) FROM beds')).toBe('kale,leek,chard');
 });
 
+test('a script that stops says at which line and statement, and goes on behind it where one asks for that', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'stopped');
+  await choose(page, /^Database stopped/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const buffer = Buffer.from(
+    'CREATE TABLE beds (id INT PRIMARY KEY);\nINSERT INTO beds VALUES (1);\nINSERT INTO\n  paths VALUES (2);\nINSERT INTO beds VALUES (3);\n',
+  );
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'garden.sql', mimeType: 'application/sql', buffer });
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await start.click();
+  await expect(dialog.getByRole('alert')).toHaveText(/^Line 3: .*paths.*\. The statements before it were run$/);
+  await expect(dialog.getByText(/^INSERT INTO.+paths VALUES \(2\)$/)).toBeVisible();
+  await dialog.getByLabel(/^Go on/).check();
+  await start.click();
+  await expect(dialog.getByRole('list', { name: 'Failed statements' }).getByRole('listitem')).toHaveCount(3);
+  await dialog.getByText('Close', { exact: true }).click();
+  expect(await ask(page, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM beds')).toBe('1,3');
+});
+
 test('a file that is no UTF-8 is shown in the encoding that one chooses, and nothing of it is replaced', async ({
   page,
   console: served,

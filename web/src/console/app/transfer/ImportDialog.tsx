@@ -11,12 +11,13 @@ import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
 import { ImportFailures } from './ImportFailures.tsx';
 import { ImportRowsFields } from './ImportRowsFields.tsx';
 import { type Import, useImport } from './importing.ts';
+import { StatementBeginning } from './StatementBeginning.tsx';
 import { WrittenFormsFields } from './WrittenFormsFields.tsx';
 
 /** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
 export function ImportDialog({ files }: { readonly files: readonly File[] }): JSX.Element {
   const given = useImport(files);
-  const { file, format, table, state, failure, failed } = given;
+  const { file, format, table, state, failure, stoppedAt, failed } = given;
   if (failed.value.length > 0) return <ImportFailures failed={failed.value} fileName={file.value?.name ?? ''} />;
   const isNameMissing = format.value !== 'sql' && table.value.trim() === '';
   return (
@@ -30,7 +31,9 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
         // How it is encoded is known when its beginning was looked at.
         isDisabled={given.head.value === undefined || isNameMissing}
         onCancel={given.cancel}
-      />
+      >
+        {stoppedAt.value !== undefined && <StatementBeginning sql={stoppedAt.value} />}
+      </TransferEnd>
     </Form>
   );
 }

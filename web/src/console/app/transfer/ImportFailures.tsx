@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { oneLine } from '../../grid/cells.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { Form } from '../../ui/form.tsx';
 import { closeDialog } from '../dialogs.ts';
-import { type FailedStatement, STATEMENT_CHARACTERS } from './importing.ts';
+import type { FailedStatement } from './importing.ts';
+import { StatementBeginning } from './StatementBeginning.tsx';
 
 /** Failed statements of a script that are told one by one. */
 const FAILURES_MAX = 50;
@@ -26,9 +26,7 @@ export function ImportFailures({ failed, fileName }: FailuresProps): JSX.Element
             <span class="form-problem">
               Line {line}: {message}
             </span>
-            <code class="truncate muted" title={sql.slice(0, 600)}>
-              {oneLine(sql).slice(0, STATEMENT_CHARACTERS)}
-            </code>
+            <StatementBeginning sql={sql} />
           </li>
         ))}
       </ul>

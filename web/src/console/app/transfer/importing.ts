@@ -2,7 +2,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
-import { oneLine } from '../../grid/cells.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
 import { type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
@@ -20,14 +19,6 @@ import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 
 /** What most files are that are no UTF-8. */
 const OTHER_ENCODING = 'windows-1252';
-/** Of a statement that failed: enough to find it. */
-export const STATEMENT_CHARACTERS = 200;
-
-/** Statements are not one transaction: whoever repeats the import finds what it has done. */
-function stoppedAt(error: unknown, sql: string, line: number): Error {
-  const statement = oneLine(sql).slice(0, STATEMENT_CHARACTERS);
-  return new Error(`${messageOf(error)} — on line ${line}, in ${statement}. The statements before it were run`);
-}
 
 export type Duplicates = 'error' | 'replace' | 'ignore';
 export type Target = 'open' | 'new';
@@ -63,6 +54,8 @@ export interface Import {
   readonly isNewTable: boolean;
   readonly state: Signal<TransferState | undefined>;
   readonly failure: Signal<string | undefined>;
+  /** The statement of a script at which the import stopped. */
+  readonly stoppedAt: Signal<string | undefined>;
   readonly failed: Signal<readonly FailedStatement[]>;
   readonly choose: (file: File) => void;
   readonly aimAt: (target: Target) => void;
@@ -90,6 +83,7 @@ export function useImport(files: readonly File[]): Import {
   const isNewTable = !tables.includes(table.value);
   const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
+  const stoppedAt = useSignal<string | undefined>(undefined);
   const failed = useSignal<readonly FailedStatement[]>([]);
   const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
@@ -132,6 +126,11 @@ export function useImport(files: readonly File[]): Import {
 
   const forms = useWrittenForms(rows);
 
+  const forgetFailure = () => {
+    failure.value = undefined;
+    stoppedAt.value = undefined;
+  };
+
   const choose = (chosen: File) => {
     const isNameOwn = made.name.peek() !== '' && made.name.peek() !== tableNameOf(file.peek()?.name ?? '');
     file.value = chosen;
@@ -139,7 +138,7 @@ export function useImport(files: readonly File[]): Import {
     format.value = formatOf(chosen.name) ?? format.peek();
     table.value = tableNameOf(chosen.name);
     if (!isNameOwn) made.name.value = tableNameOf(chosen.name);
-    failure.value = undefined;
+    forgetFailure();
   };
 
   /** Makes the database that the file goes into; from then on it is the open one. */
@@ -174,7 +173,11 @@ export function useImport(files: readonly File[]): Import {
     }
     const found: FailedStatement[] = [];
     const onError = (error: unknown, sql: string, line: number) => {
-      if (!goesOn.value) throw stoppedAt(error, sql, line);
+      if (!goesOn.value) {
+        stoppedAt.value = sql;
+        // Statements are not one transaction: whoever repeats the import finds what it has done.
+        throw new Error(`Line ${line}: ${messageOf(error)}. The statements before it were run`);
+      }
       found.push({ message: messageOf(error), sql, line });
     };
     const result = await database.importSql(text, { ...options, onError });
@@ -188,7 +191,7 @@ export function useImport(files: readonly File[]): Import {
     if (target === 'new' && !(await makeTarget())) return;
     const control = new AbortController();
     abort.current = control;
-    failure.value = undefined;
+    forgetFailure();
     state.value = NOTHING_YET;
     const done = await change(async database => {
       try {
@@ -229,7 +232,7 @@ export function useImport(files: readonly File[]): Import {
       tables,
       isNewTable,
     },
-    ...{ state, failure, failed, choose, run },
+    ...{ state, failure, stoppedAt, failed, choose, run },
     aimAt: next => {
       wanted.value = next;
     },
