@@ -37,6 +37,7 @@ export function prepareBuild() {
 /** What only tests need. */
 export function prepareTests() {
   installChromium();
+  installFirefox();
   installDolt();
 }
 
@@ -97,6 +98,17 @@ function installChromium() {
   if (findChromium() !== undefined) return;
   aptInstall(['chromium', 'fonts-dejavu-core'], 'Chromium, in which the browser tests run, is missing');
   if (findChromium() === undefined) throw new Stop('Chromium was installed but is not in the PATH.');
+}
+
+/** Firefox lets one tab at a time have a file open. CI runs its story where it can be had; elsewhere the story says that it was skipped. */
+function installFirefox() {
+  if (!process.env.CI || ['firefox-esr', 'firefox'].some(name => output('which', [name]))) return;
+  try {
+    aptInstall(['firefox-esr'], 'Firefox is missing');
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    say('Firefox could not be installed: its story will say "skipped".');
+  }
 }
 
 /**
