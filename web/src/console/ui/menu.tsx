@@ -52,11 +52,6 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
       place(menu.current, button.current.getBoundingClientRect(), align);
   }, [isOpen]);
 
-  const toggle = () => {
-    if (isOpen) menu.current?.hidePopover();
-    else menu.current?.showPopover();
-  };
-
   return (
     <>
       <button
@@ -69,7 +64,8 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
         aria-expanded={isOpen}
         aria-controls={id}
         disabled={isDisabled}
-        onClick={toggle}
+        // The browser knows whether it is open; its events tell that only later.
+        popovertarget={id}
       >
         {props.children}
       </button>
