@@ -169,3 +169,11 @@ pub struct KeyRange {
     /// Leaves NULLs out although there are no bounds. They match no bound: beside one this says nothing.
     pub is_not_null: bool,
 }
+
+impl KeyRange {
+    /// Whether it is another one for each enclosing row.
+    pub fn reads_outer(&self) -> bool {
+        let mut ends = self.lower.iter().chain(&self.upper);
+        self.equal.iter().any(Expr::reads_outer) || ends.any(|(end, _)| end.reads_outer())
+    }
+}

@@ -41,6 +41,11 @@ enum IntegerHeads {
 }
 
 impl HashTable {
+    /// Bytes of rows that have room in one: they in one piece and the table of their keys take about as much again.
+    pub fn rows_bytes_max(context: &Context) -> usize {
+        context.session.host.operator_bytes() / 3
+    }
+
     /// Rows with a NULL in their key are found by none.
     pub fn of(rows: Batch, keys: &[Expr], comparisons: &[Comparison], context: &Context) -> Result<HashTable> {
         let columns = columns_of(keys, &rows, context)?;

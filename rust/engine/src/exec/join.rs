@@ -173,8 +173,7 @@ impl Join {
         if let Some(Split::Right(partitions)) = &mut self.split {
             return partitions.push_by(&batch, &columns_of(&keys.right, &batch, context)?, &keys.comparisons);
         }
-        // The rows in one piece and the table of their keys take about as much again.
-        let bytes_max = context.session.host.operator_bytes() / 3;
+        let bytes_max = HashTable::rows_bytes_max(context);
         self.building_bytes += batch.memory_bytes();
         let is_much = self.building_bytes > bytes_max / 8;
         self.building.push(if is_much { batch.detached() } else { batch });

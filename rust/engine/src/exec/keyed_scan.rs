@@ -78,8 +78,7 @@ impl Kept {
         if let Table::None = self.table {
             self.table = Table::Filling { source: all.build(context)?, batches: Vec::new(), bytes: 0 };
         }
-        // The rows in one piece and the table of their keys take about as much again.
-        let bytes_max = context.session.host.operator_bytes() / 3;
+        let bytes_max = HashTable::rows_bytes_max(context);
         while let Table::Filling { source, batches, bytes } = &mut self.table {
             match source.next(context)? {
                 Poll::Yield => return Ok(Next::Wait),

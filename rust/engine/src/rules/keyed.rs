@@ -56,9 +56,5 @@ fn key_of(condition: &Expr) -> Option<KeyOfRow> {
 
 /// Whether an index finds the rows of each row around.
 fn is_looked_up(access: &IndexChoice) -> bool {
-    let reads_outer = |range: &KeyRange| {
-        let ends = range.lower.iter().chain(&range.upper).map(|(end, _)| end);
-        range.equal.iter().chain(ends).any(Expr::reads_outer)
-    };
-    access.nearest.is_some() || access.ranges.iter().flatten().any(reads_outer)
+    access.nearest.is_some() || access.ranges.iter().flatten().any(KeyRange::reads_outer)
 }

@@ -118,12 +118,7 @@ pub fn bounds_of(access: &IndexChoice, relation: &Rc<dyn Relation>, context: &Co
 /// no ranges, or values in them that are not known before the scan runs. `relation` is the scan's, or a later version of it.
 pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context) -> Option<(u64, usize)> {
     let ranges = scan.access.ranges.as_ref()?;
-    let is_known = |expr: &Expr| !expr.any(&|expr| matches!(expr.kind, ExprKind::Outer(_)));
-    let all = |range: &KeyRange| {
-        let mut sides = range.lower.iter().chain(&range.upper);
-        range.equal.iter().all(is_known) && sides.all(|(expr, _)| is_known(expr))
-    };
-    if !ranges.iter().all(all) {
+    if ranges.iter().any(KeyRange::reads_outer) {
         return None;
     }
     let (map, types) = map_of(relation, scan.access.index).ok()?;
