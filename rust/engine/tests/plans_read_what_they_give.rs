@@ -340,7 +340,7 @@ fn text_finds_numbers_and_moments_by_keys() {
         "SELECT u.id, o.id FROM orders o JOIN users u ON o.amount = SUBSTR(u.email, 2) WHERE u.id < 50",
     ] {
         let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
-        assert!(plan.contains("hash on 1 key"), "{sql}\n{plan}");
+        assert!(plan.contains(", hash"), "{sql}\n{plan}");
         let sorted = || {
             let mut rows = rows(&session, sql);
             rows.sort();
@@ -361,7 +361,10 @@ fn text_finds_numbers_and_moments_by_keys() {
 #[test]
 fn plans_have_no_step_that_changes_nothing() {
     let session = shop();
-    let plan = |sql: &str| rows(&session, &format!("EXPLAIN {sql}")).concat();
+    let is_step = |line: &String| line.trim_start().starts_with(|first: char| first.is_uppercase());
+    let plan = |sql: &str| -> Vec<String> {
+        rows(&session, &format!("EXPLAIN {sql}")).concat().into_iter().filter(is_step).collect()
+    };
     for (sql, steps) in [
         ("SELECT status, at, id FROM orders ORDER BY status, at, id", vec!["Project", "Scan orders by status_at"]),
         ("SELECT at, id FROM orders WHERE id % 7 = 1 ORDER BY at DESC", vec!["Project", "Scan orders by at"]),
@@ -533,7 +536,7 @@ fn subqueries_without_an_index_do_not_scan_for_each_row() {
         "SELECT id, (SELECT COUNT(*) FROM loose o WHERE o.sent + 0 = u.id AND o.amount = NULLIF(u.seen, 2)) FROM users u WHERE id < 100",
     ] {
         let (_, plan) = rows_read(&session, sql);
-        assert!(plan.contains("hash on"), "{sql}\n{plan}");
+        assert!(plan.contains(", hash"), "{sql}\n{plan}");
         let with = rows(&session, sql);
         let turned = turns(&session, sql);
         // A few scans of all rows, the table, and what the answers take.

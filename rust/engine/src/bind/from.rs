@@ -133,7 +133,7 @@ impl Binder<'_> {
         let name = relation.name();
         let name = if **name == *alias { name.clone() } else { alias.into() };
         let database = relation.base().map_or(relation.database(), |base| base.known_as().0).clone();
-        scope.relations.push(ScopeRelation { database, name, key });
+        scope.relations.push(ScopeRelation { database, name: name.clone(), key });
         let is_virtual = |(_, position): &(ColumnId, usize)| relation.virtual_expression(*position).is_some();
         let with_virtual = columns.iter().any(is_virtual).then(|| columns.clone());
         if with_virtual.is_some() {
@@ -142,6 +142,7 @@ impl Binder<'_> {
         let base = relation.clone();
         let scan = Scan {
             relation,
+            alias: name,
             columns,
             access: IndexChoice::default(),
             filter: Vec::new(),

@@ -102,8 +102,8 @@ impl Binder<'_> {
         let ty = ExprType::new(value::SqlType::Json, true);
         let call =
             AggregateCall { function, args, distinct: false, order: Vec::new(), separator: None, ty: ty.clone() };
-        let access = IndexChoice::default();
-        let scan = Scan { relation, columns, access, filter: Vec::new(), reverse: false, estimate: None };
+        let (alias, access) = (relation.name().clone(), IndexChoice::default());
+        let scan = Scan { relation, alias, columns, access, filter: Vec::new(), reverse: false, estimate: None };
         let id = self.column(ty.clone());
         let plan = Plan::Aggregate(Box::new(Aggregate {
             input: Plan::Scan(Box::new(scan)),

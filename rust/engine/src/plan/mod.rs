@@ -65,6 +65,8 @@ pub enum Plan {
 #[derive(Debug, Clone)]
 pub struct Scan {
     pub relation: Rc<dyn Relation>,
+    /// As the statement calls it.
+    pub alias: Rc<str>,
     /// Output column and its position in the relation.
     pub columns: Vec<(ColumnId, usize)>,
     /// Which index and which ranges of it; chosen by a rule, the whole primary index at first.

@@ -202,6 +202,7 @@ impl Listing {
                 let places = (0..columns.len()).map(|at| (at as ColumnId, at)).collect();
                 let scan = Scan {
                     relation: Rc::new(Computed::of_rows("", "", columns, rows)),
+                    alias: "".into(),
                     columns: places,
                     access: IndexChoice::default(),
                     filter: Vec::new(),

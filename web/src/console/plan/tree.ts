@@ -1,11 +1,15 @@
 /**
  * The text of EXPLAIN as a tree. Pure. Two forms are read.
  *
- * Varve prints one operator a line, its inputs indented below it:
+ * Varve prints an operator a line, and below it, indented, lines about it and its inputs:
  *
  *     Limit
- *       Inner join, hash on 1 key
- *         Scan orders of 630 rows, 1 condition, 12 rows given, 0.34 ms: id, total
+ *       rows: 10
+ *       Inner join, hash
+ *         keys: o.person_id = p.id
+ *         Scan orders o of 630 rows, 12 rows given, 0.34 ms
+ *           where: o.total > 5
+ *           columns: o.id, o.total
  *
  * and after ANALYZE how many rows each gave, and its time with that of its inputs.
  *
@@ -51,7 +55,7 @@ const OPERATOR = /^([A-Z][A-Za-z0-9]*)(?:\s*\((.*)\))?$/s;
 
 /** Roots of the plan; empty when no line looks like a plan's. */
 export function parsePlan(lines: readonly string[]): readonly PlanNode[] {
-  const isDrawn = lines.some(line => /[├└]/.test(line));
+  const isDrawn = lines.some(line => /^[\s│]*[├└]/m.test(line));
   return readTree(lines).children.map(draft => (isDrawn ? toNode(draft) : toSentenceNode(draft, wholeTime(draft))));
 }
 
@@ -89,7 +93,9 @@ function flatten({ text, children }: Draft): string {
   return [text, ...children.map(flatten)].join(' ');
 }
 
-const SENTENCE = /^([A-Z]\w*(?: join)?)(?: (.*?))?(?:, (.*?))?(?:: (.*))?$/s;
+const SENTENCE = /^([A-Z]\w*(?: join)?)(?: (.*?))?(?:, (.*))?$/s;
+/** What a line says that is about the operator above it. */
+const ABOUT = /^[a-z]+: /;
 
 const ROWS_GIVEN = /^(\d+) rows? given$/;
 const TIME = /^([\d.]+) ms$/;
@@ -113,20 +119,21 @@ function measuredOf(draft: Draft, planMs: number): Measured | undefined {
   return { rows: Number.parseInt(rows, 10), ms, share: planMs === 0 ? 0 : Math.min(1, ms / planMs) };
 }
 
-/** An operator of Varve's: a name, what it works on, what it does, and behind a colon the columns that it reads. */
+/** An operator of Varve's: a name, what it works on and what it does, and lines about it. */
 function toSentenceNode(draft: Draft, planMs: number): PlanNode {
   const { text, children } = draft;
-  const [, name = text, object = '', actions = '', columns = ''] = SENTENCE.exec(text) ?? [];
+  const [, name = text, object = '', actions = ''] = SENTENCE.exec(text) ?? [];
   const isScan = name === 'Scan';
   const [detail = '', ...facts] = isScan ? object.split(/ (?=(?:by|of) )/) : ['', object];
   const measured = measuredOf(draft, planMs);
   const others = actions.split(', ').filter(action => !ROWS_GIVEN.test(action) && !TIME.test(action));
-  const properties = [...facts, ...others, columns === '' ? '' : `columns: ${columns}`];
+  const isAbout = ({ text: line }: Draft) => ABOUT.test(line);
+  const properties = [...facts, ...others, ...children.filter(isAbout).map(flatten)];
   return {
     name,
     detail,
     properties: properties.filter(property => property !== ''),
-    inputs: children.map(child => toSentenceNode(child, planMs)),
+    inputs: children.filter(child => !isAbout(child)).map(child => toSentenceNode(child, planMs)),
     ...(measured !== undefined && { measured }),
   };
 }

@@ -115,14 +115,18 @@ impl Lowering<'_> {
     }
 
     fn plan(&self, plan: &Plan) -> Result<Recipe> {
-        let recipe = self.operator(plan)?;
-        let Some(meter) = self.meter else { return Ok(recipe) };
+        Ok(self.measured(plan, self.operator(plan)?))
+    }
+
+    /// With a meter, if they are wanted, that tells what this operator of the plan does.
+    fn measured(&self, plan: &Plan, recipe: Recipe) -> Recipe {
+        let Some(meter) = self.meter else { return recipe };
         let (measure, engine) = (meter.measures.borrow_mut().add(plan), meter.engine.clone());
-        Ok(Recipe::new(move |context, tables| {
+        Recipe::new(move |context, tables| {
             let (measure, engine) = (measure.clone(), engine.clone());
             measure.starts.set(measure.starts.get() + 1);
             Ok(Box::new(Measured { input: recipe.build(context, tables)?, measure, engine }))
-        }))
+        })
     }
 
     fn operator(&self, plan: &Plan) -> Result<Recipe> {

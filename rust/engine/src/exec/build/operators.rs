@@ -307,19 +307,19 @@ impl Lowering<'_> {
                 Ok(Box::new(limit.counting_all(counts_skipped)))
             }));
         }
-        if let Plan::Sort(input, keys) = &limit.input
-            && rows.is_some()
-        {
-            let columns = columns_of(input).len();
-            let keys = Layout::of(input).keys(keys)?;
-            let input = self.plan(input)?;
-            return Ok(Recipe::new(move |context, tables| {
-                let limit = (rows.clone(), offset.clone());
-                let sort = TopRows::new(input.build(context, tables)?, columns, keys.clone(), limit);
-                Ok(Box::new(Limit::new(Box::new(sort), rows.clone(), offset.clone())))
-            }));
-        }
-        let input = self.plan(&limit.input)?;
+        let input = match &limit.input {
+            Plan::Sort(input, keys) if rows.is_some() => {
+                let columns = columns_of(input).len();
+                let keys = Layout::of(input).keys(keys)?;
+                let (input, wanted) = (self.plan(input)?, (rows.clone(), offset.clone()));
+                let sort = Recipe::new(move |context, tables| {
+                    let input = input.build(context, tables)?;
+                    Ok(Box::new(TopRows::new(input, columns, keys.clone(), wanted.clone())))
+                });
+                self.measured(&limit.input, sort)
+            }
+            input => self.plan(input)?,
+        };
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(Limit::new(input.build(context, tables)?, rows.clone(), offset.clone())))
         }))

@@ -1,31 +1,94 @@
 //! Plans as text, for EXPLAIN.
 
+use super::text::{Names, scan_of};
 use crate::catalog::Relation;
 use crate::exec::{Measure, Measures};
-use crate::plan::{Join, JoinKind, JoinStrategy, Plan, Scan, SetKind};
+use crate::plan::{Join, JoinKind, JoinStrategy, Plan, Scan, SetKind, columns_of};
 
-/// One line an operator, inputs indented below it; with measures each tells what it did, its inputs included.
+/// A line an operator and further ones, `name: …`, about it; its inputs are indented below. With measures each tells what it did, its
+/// inputs included.
 pub fn of(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
-    let mut lines = Vec::new();
-    describe(plan, measures, 0, &mut lines);
-    lines
+    let mut lines = Lines { names: Names::of(plan), measures, lines: Vec::new() };
+    lines.describe(plan, 0);
+    lines.lines
 }
 
 /// The same below a line that says what becomes of the rows.
 pub fn below(first: String, plan: &Plan) -> Vec<String> {
-    let mut lines = vec![first];
-    describe(plan, None, 1, &mut lines);
-    lines
+    let mut lines = Lines { names: Names::of(plan), measures: None, lines: vec![first] };
+    lines.describe(plan, 1);
+    lines.lines
+}
+
+struct Lines<'a> {
+    names: Names,
+    measures: Option<&'a Measures>,
+    lines: Vec<String>,
+}
+
+impl Lines<'_> {
+    fn push(&mut self, depth: usize, line: &str) {
+        self.lines.push(format!("{}{line}", "  ".repeat(depth)));
+    }
+
+    fn describe(&mut self, plan: &Plan, depth: usize) {
+        let done = self.measures.and_then(|measures| measures.of(plan)).map_or(String::new(), done);
+        self.push(depth, &format!("{}{done}", operator(plan)));
+        for (name, text) in self.about(plan) {
+            if !text.is_empty() {
+                self.push(depth + 1, &format!("{name}: {text}"));
+            }
+        }
+        if let Plan::Apply(apply) = plan {
+            self.describe(&apply.subquery.plan, depth + 2);
+        }
+        plan.inputs(&mut |input| self.describe(input, depth + 1));
+    }
+
+    /// By what an operator does what it does, with the name of each.
+    fn about(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let names = &self.names;
+        if let Some(scan) = scan_of(plan) {
+            let keys = match plan {
+                Plan::KeyedScan(keyed) => names.all(keyed.keys.iter().map(|key| &key.condition)),
+                _ => String::new(),
+            };
+            let columns = names.columns(&mut columns_of(plan).into_iter());
+            return vec![
+                ("range", names.ranges(scan)),
+                ("keys", keys),
+                ("where", names.all(&scan.filter)),
+                ("columns", columns),
+            ];
+        }
+        match plan {
+            Plan::JsonTable(table) => vec![("document", names.text(&table.document))],
+            Plan::TableFunction(function) => vec![("arguments", names.list(&function.arguments))],
+            Plan::Filter(_, predicate) => vec![("where", names.all(predicate))],
+            Plan::Project(_, columns) => vec![("columns", names.list(columns.iter().map(|(_, expr)| expr)))],
+            Plan::Join(join) => {
+                let keys = match &join.strategy {
+                    JoinStrategy::Hash { left, right, .. } => names.equal(left, right),
+                    _ => String::new(),
+                };
+                vec![("keys", keys), ("on", names.all(&join.on))]
+            }
+            Plan::Aggregate(aggregate) => {
+                let groups = names.list(aggregate.groups.iter().map(|(_, expr)| expr));
+                vec![("groups", groups), ("calls", names.columns(&mut aggregate.calls.iter().map(|(id, _)| *id)))]
+            }
+            Plan::Window(window) => vec![("calls", names.columns(&mut window.calls.iter().map(|(id, _)| *id)))],
+            Plan::Sort(_, keys) => vec![("keys", names.order(keys))],
+            Plan::Limit(limit) => vec![("rows", names.list(&limit.rows)), ("offset", names.list(&limit.offset))],
+            Plan::Apply(apply) => vec![("gives", names.columns(&mut std::iter::once(apply.output)))],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// `1 key`, `2 keys`.
 fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// The count behind `before`; nothing where there are none.
-fn counted_if_any(before: &str, count: usize, noun: &str) -> String {
-    if count == 0 { String::new() } else { format!("{before}{}", counted(count as u64, noun)) }
 }
 
 /// `, 12 rows given, 0.34 ms, 2 pages read`.
@@ -41,47 +104,28 @@ fn done(measure: &Measure) -> String {
     text
 }
 
-fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut Vec<String>) {
-    let done = measures.and_then(|measures| measures.of(plan)).map_or(String::new(), done);
-    let columns = match plan {
-        Plan::Scan(scan) => columns_read(scan),
-        Plan::KeyedScan(keyed) => columns_read(&keyed.scan),
-        _ => String::new(),
-    };
-    lines.push(format!("{}{}{done}{columns}", "  ".repeat(depth), operator(plan)));
-    if let Plan::Apply(apply) = plan {
-        describe(&apply.subquery.plan, measures, depth + 2, lines);
-    }
-    plan.inputs(&mut |input| describe(input, measures, depth + 1, lines));
-}
-
 fn operator(plan: &Plan) -> String {
     match plan {
         Plan::Scan(scan) => scanned(scan),
-        Plan::KeyedScan(keyed) => {
-            format!("{}, hash on {}", scanned(&keyed.scan), counted(keyed.keys.len() as u64, "key"))
-        }
+        Plan::KeyedScan(keyed) => format!("{}, hash", scanned(&keyed.scan)),
         Plan::IndexGroups(groups) => {
             let scan = &groups.scan;
             let order = if scan.reverse { ", backwards" } else { "" };
             let index = scan.access.index.map_or("", |index| &*scan.relation.indexes()[index].name);
             let range = if scan.access.ranges.is_some() { ", 1 range" } else { "" };
-            format!("Scan groups of {} by {index}{range}{order}", scan.relation.name())
+            format!("Scan groups of {} by {index}{range}{order}", called(scan))
         }
         Plan::Unit => "One row".to_owned(),
         Plan::Empty(_) => "No rows".to_owned(),
         Plan::Values(values) => format!("Values, {}", counted(values.rows.len() as u64, "row")),
         Plan::JsonTable(table) => format!("Rows of a document, {}", counted(table.columns.len() as u64, "column")),
         Plan::TableFunction(function) => format!("Rows of {}", function.name.name.text),
-        Plan::Filter(_, predicate) => format!("Filter, {}", counted(predicate.len() as u64, "condition")),
-        Plan::Project(_, columns) => format!("Project {}", counted(columns.len() as u64, "column")),
+        Plan::Filter(..) => "Filter".to_owned(),
+        Plan::Project(..) => "Project".to_owned(),
         Plan::Join(join) => joined(join),
-        Plan::Aggregate(aggregate) => {
-            let by = counted_if_any(" by ", aggregate.groups.len(), "key");
-            format!("Aggregate {}{by}", counted(aggregate.calls.len() as u64, "call"))
-        }
-        Plan::Window(window) => format!("Window, {}", counted(window.calls.len() as u64, "call")),
-        Plan::Sort(_, keys) => format!("Sort by {}", counted(keys.len() as u64, "key")),
+        Plan::Aggregate(_) => "Aggregate".to_owned(),
+        Plan::Window(_) => "Window".to_owned(),
+        Plan::Sort(..) => "Sort".to_owned(),
         Plan::Limit(limit) => {
             let first = if matches!(limit.input, Plan::Sort(..)) { "Limit, keeping the first rows" } else { "Limit" };
             first.to_owned()
@@ -119,15 +163,14 @@ fn scanned(scan: &Scan) -> String {
         _ => String::new(),
     };
     let rows = relation.row_count().map_or(String::new(), |rows| format!(" of {}", counted(rows, "row")));
-    let filter = counted_if_any(", ", scan.filter.len(), "condition");
     let order = if scan.reverse { ", backwards" } else { "" };
-    format!("Scan {}{index}{rows}{filter}{order}", relation.name())
+    format!("Scan {}{index}{rows}{order}", called(scan))
 }
 
-/// `: id, name`.
-fn columns_read(scan: &Scan) -> String {
-    let columns: Vec<&str> = scan.columns.iter().map(|(_, at)| &*scan.relation.columns()[*at].name).collect();
-    if columns.is_empty() { String::new() } else { format!(": {}", columns.join(", ")) }
+/// `orders`, `orders o`.
+fn called(scan: &Scan) -> String {
+    let (name, alias) = (scan.relation.name(), &scan.alias);
+    if name == alias { name.to_string() } else { format!("{name} {alias}") }
 }
 
 fn joined(join: &Join) -> String {
@@ -140,10 +183,9 @@ fn joined(join: &Join) -> String {
         JoinKind::Anti => "Anti",
     };
     let strategy = match &join.strategy {
-        JoinStrategy::Nested => "nested loops".to_owned(),
-        JoinStrategy::Hash { left, .. } => format!("hash on {}", counted(left.len() as u64, "key")),
-        JoinStrategy::Lookup { .. } => "lookup for each row".to_owned(),
+        JoinStrategy::Nested => "nested loops",
+        JoinStrategy::Hash { .. } => "hash",
+        JoinStrategy::Lookup { .. } => "lookup for each row",
     };
-    let further = counted_if_any(", ", join.on.len(), "further condition");
-    format!("{kind} join, {strategy}{further}")
+    format!("{kind} join, {strategy}")
 }

@@ -2,6 +2,7 @@
 
 mod changes;
 mod lines;
+mod text;
 
 use std::rc::Rc;
 
