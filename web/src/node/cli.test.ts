@@ -1,7 +1,11 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openFake } from '../testing/fake_database.ts';
 import { runCommandLine } from './cli.ts';
+import { writeAll } from './commands/transfer.ts';
 
 interface Ended {
   readonly status: number;
@@ -10,7 +14,7 @@ interface Ended {
 }
 
 /** Runs a command over the fake engine; every SOURCE is its database `shop`. */
-async function varve(args: readonly string[], input = ''): Promise<Ended> {
+async function varve(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
   let output = '';
   let errors = '';
   const status = await runCommandLine(args, {
@@ -46,6 +50,42 @@ test('a piped script runs to its first error, which names the line', async () =>
     output: 'n\n0\nn\n0\n',
     errors: 'error on line 3 for query fail: syntax error (1064)\n',
   });
+});
+
+test('a script with bytes that are no text runs in no part, unless their encoding is named', async () => {
+  const latin = Buffer.from("rows 1;\nok 'caf\xe9'", 'latin1');
+  const { status, output, errors } = await varve(['sql', 'shop'], latin);
+  expect({ status, output }).toEqual({ status: 1, output: '' });
+  expect(errors).toMatch(/^varve: Line 2: the byte 0xE9, after "ok 'caf", is no UTF-8\. Name the encoding/);
+  expect((await varve(['sql', 'shop', '-r', 'csv', '--encoding', 'latin1'], latin)).output).toBe('n\n0\n');
+  expect((await varve(['sql', 'shop', '-f', tmpdir()])).errors).toBe(`varve: ${tmpdir()} is a directory\n`);
+});
+
+test('an export that fails leaves the file that was there, and no half of another', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-cli-'));
+  try {
+    const file = join(directory, 'rows.csv');
+    writeFileSync(file, 'precious');
+    async function* broken() {
+      yield 'n\n';
+      throw new Error('the disk is gone');
+    }
+    const output = { out() {}, error() {} };
+    await expect(writeAll(broken(), file, true, output)).rejects.toThrow('the disk is gone');
+    expect(readdirSync(directory)).toEqual(['rows.csv']);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    async function* whole() {
+      yield 'n\n';
+      yield '1\n';
+    }
+    await expect(writeAll(whole(), file, false, output)).rejects.toThrow('is there already');
+    await writeAll(whole(), file, true, output);
+    expect(readFileSync(file, 'utf8')).toBe('n\n1\n');
+    await expect(writeAll(whole(), join(directory, 'no/rows.csv'), true, output)).rejects.toThrow('no such file');
+    expect(readdirSync(directory)).toEqual(['rows.csv']);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test('of a long statement that failed the reason is in sight', async () => {

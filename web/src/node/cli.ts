@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
+import { rowsDecoder } from '../client/transfer/encodings.ts';
 import { beginHistory } from './commands/init.ts';
 import { printLog } from './commands/log.ts';
 import { type Output, UsageError } from './commands/output.ts';
@@ -117,6 +117,7 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
     message: { type: 'string', short: 'm' },
     execute: { type: 'string', short: 'x' },
     'list-saved': { type: 'boolean', short: 'l' },
+    encoding: { type: 'string' },
   });
   const { query, save, execute, file } = values;
   if (save !== undefined && query === undefined) throw new UsageError('--save keeps the query of -q');
@@ -132,16 +133,22 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
     if (execute !== undefined) return runSavedQuery(database, execute, form, output);
     if (values['list-saved']) return runScript(database, 'SELECT * FROM dolt_query_catalog', form, output);
     if (file !== undefined || !line.input.isTTY)
-      return runScript(database, await scriptOf(file, line), form, output, afterError);
+      return runScript(database, await scriptOf(file, values.encoding, line), form, output, afterError);
     await runShell(database, form, output);
     return 0;
   });
 }
 
-/** What is to be run: a file, or what comes through the pipe. */
-async function scriptOf(file: string | undefined, line: CommandLine): Promise<string> {
-  const script = file === undefined || file === '-' ? await readAll(line.input) : readFileSync(file, 'utf8');
-  return script.replace(/^\ufeff/, '');
+/** What is to be run: a file, or what comes through the pipe. Bytes that are no text are refused before anything of it runs. */
+async function scriptOf(file: string | undefined, encoding: string | undefined, line: CommandLine): Promise<string> {
+  const path = fileOf(file);
+  if (path !== null && !existsSync(path)) throw new Error(`${path} does not exist`);
+  if (path !== null && statSync(path).isDirectory()) throw new Error(`${path} is a directory`);
+  const input = path === null ? (line.input as AsyncIterable<Uint8Array | string>) : createReadStream(path);
+  const decoder = rowsDecoder(encoding);
+  let script = '';
+  for await (const piece of input) script += typeof piece === 'string' ? piece : decoder.decode(piece);
+  return (script + decoder.end()).replace(/^\ufeff/, '');
 }
 
 async function log(args: string[], line: CommandLine): Promise<number> {

@@ -15,6 +15,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
+// Nobody is left to be told.
+process.stderr.on('error', () => {});
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   open,
   output: {

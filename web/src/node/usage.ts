@@ -38,6 +38,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['-f, --file FILE', 'a script to run'],
           ['-r, --result FORM', 'table (default), csv, json, vertical or null'],
           ['-c, --continue', 'go on after a statement that fails'],
+          ['--encoding NAME', 'of the script, where it is no UTF-8, as windows-1252'],
           ['-s, --save NAME', 'keep the query of -q in the database, with -m DESCRIPTION'],
           ['-x, --execute NAME', 'run a query that is kept'],
           ['-l, --list-saved', 'list the queries that are kept'],

@@ -1,9 +1,7 @@
 /** Import and export on the command line. */
 
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import {
   type Database,
   type DateOrder,
@@ -40,11 +38,24 @@ export async function writeAll(
     for await (const piece of pieces) await output.out(piece);
     return;
   }
-  if (existsSync(file) && !isForced) throw new Error(`${file} is there already; -f replaces it`);
-  const stream = createWriteStream(file);
-  for await (const piece of pieces) if (!stream.write(piece)) await once(stream, 'drain');
-  stream.end();
-  await finished(stream);
+  const isThere = existsSync(file);
+  if (isThere && statSync(file).isDirectory()) throw new Error(`${file} is a directory`);
+  if (isThere && !isForced) throw new Error(`${file} is there already; -f replaces it`);
+  // A pipe or a device cannot be replaced.
+  if (isThere && !statSync(file).isFile()) await writeFile(file, pieces);
+  else await replaceFile(isThere ? realpathSync(file) : file, pieces);
+}
+
+/** What was there stays until all of the text is: an export that fails, or is stopped, leaves no half in its place. */
+async function replaceFile(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await writeFile(part, pieces);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 export function formatOf(word: string | undefined, file: string | null): RowFormat {
@@ -92,7 +103,8 @@ export async function importFile(database: Database, call: ImportCall, output: O
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
   if (file !== null && !existsSync(file)) throw new Error(`${file} does not exist`);
-  const input = file === null ? call.input : createReadStream(file, { highWaterMark: 1 << 20 });
+  if (file !== null && statSync(file).isDirectory()) throw new Error(`${file} is a directory`);
+  const input = file === null ? call.input : bytesOf(file);
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
   if (table === null) return importScript(database, input, call.afterError, options, output);
@@ -117,6 +129,11 @@ export async function importFile(database: Database, call: ImportCall, output: O
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
   if (create && file !== null && format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
   return 0;
+}
+
+/** Opened when the first bytes are asked for: before, nobody would hear of a failure. */
+async function* bytesOf(file: string): AsyncIterable<Uint8Array> {
+  yield* createReadStream(file, { highWaterMark: 1 << 20 });
 }
 
 /** As of `sql`, a script that was to go on after errors ends well. */
