@@ -36,6 +36,14 @@ impl Bound {
     }
 }
 
+/// What an expression over the columns of a query, or a subquery, gives to a column of this type.
+pub(super) fn given_to(plan: &Plan, expr: Expr, to: &SqlType) -> Expr {
+    match form_over(plan, &expr) {
+        Some(form) => selected_for(expr, form, to),
+        None => expr,
+    }
+}
+
 /// The form that the values of a column have, through the queries that it comes from.
 fn form_of(plan: &Plan, column: ColumnId) -> Option<Form> {
     let at = |columns: &[ColumnId]| columns.iter().position(|id| *id == column);

@@ -6,6 +6,7 @@ use parse::ast::{self, TableExprKind};
 use value::SqlType;
 
 use super::expr::{cast_to, compare_likes, day_as_text, value_in_json};
+use super::selected::given_to;
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
@@ -26,9 +27,13 @@ pub enum Assigned {
 
 impl Assigned {
     /// The same for a column of this type: DATE(…) is text in a column of text, and what is true or false by its form is so in a
-    /// document, and no number.
-    pub fn into_column(self, column: &SqlType) -> Assigned {
-        match self {
+    /// document, and no number, also where the value comes from a subquery or a column of `plan`.
+    pub fn into_column(self, column: &SqlType, plan: &Plan) -> Assigned {
+        let given = match self {
+            Assigned::Value(expr) => Assigned::Value(given_to(plan, expr, column)),
+            Assigned::Default => Assigned::Default,
+        };
+        match given {
             Assigned::Value(expr) if column.is_text() => Assigned::Value(day_as_text(expr)),
             Assigned::Value(expr) if *column != SqlType::Json => Assigned::Value(expr),
             Assigned::Value(expr) if expr.ty.sql == SqlType::BOOLEAN => {
@@ -187,7 +192,8 @@ impl<'a> Binder<'a> {
             let columns = targets[target].1.relation.columns();
             let column = columns.iter().position(|column| column.name.eq_ignore_ascii_case(&name));
             let column = column.ok_or_else(|| SqlError::internal("a column that is in scope is not in its table"))?;
-            bound.push((target, column, self.assigned(&assignment.value)?));
+            let to = columns[column].ty.sql.clone();
+            bound.push((target, column, self.assigned(&assignment.value)?.into_column(&to, &plan)));
         }
         self.finish_rows(plan, syntax, targets.into_iter().map(|(_, target)| target).collect(), bound)
     }

@@ -2,7 +2,7 @@
 
 use codec::CompactSort;
 use value::{Collation, SqlType, Value};
-use vcs::{Column, Fulltext, Index, IndexDefinition, Schema, SchemaBuilder, Table, TableDraft};
+use vcs::{Column, Fulltext, Index, IndexDefinition, RootValue, Schema, SchemaBuilder, Table, TableDraft};
 
 use super::index::{NewIndex, Part};
 use super::{Work, index};
@@ -103,7 +103,8 @@ pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut Sc
         key_name: key.name.clone(),
         key_positions: key.positions.clone(),
     };
-    make_tables(work, &fulltext, key, collation, Collation::UTF8MB4_0900_BIN)?;
+    let head = work.head_root()?;
+    make_tables(work, &fulltext, key, collation, Collation::UTF8MB4_0900_BIN, Some(&head))?;
     let definition = IndexDefinition {
         name: name.as_str().into(),
         comment: new.comment.into(),
@@ -157,8 +158,16 @@ fn free_prefix(work: &Work<'_>, table: &str, index: &str) -> Result<String> {
     Ok(prefixes.into_iter().find(is_free).unwrap_or_default())
 }
 
-/// Makes the four tables of an index, and that of the table's settings unless it is there; `own` is what the four say of their collation.
-fn make_tables(work: &mut Work<'_>, fulltext: &Fulltext, key: Key, collation: Collation, own: Collation) -> Result<()> {
+/// Makes the four tables of an index, and that of the table's settings unless it is there; `own` is what the four say of their
+/// collation, `head` whose tags are not given again.
+fn make_tables(
+    work: &mut Work<'_>,
+    fulltext: &Fulltext,
+    key: Key,
+    collation: Collation,
+    own: Collation,
+    head: Option<&RootValue>,
+) -> Result<()> {
     let count = |name| required(name, SqlType::BIGINT_UNSIGNED);
     let word = || text("word", collation);
     let keyed = |last: Column| -> Vec<Column> {
@@ -171,13 +180,13 @@ fn make_tables(work: &mut Work<'_>, fulltext: &Fulltext, key: Key, collation: Co
             required("stopword_table", SqlType::varchar(2048)),
             required("use_stopword", SqlType::BOOLEAN),
         ];
-        make_table(work, &fulltext.config_table, columns, 1, Collation::UTF8MB4_0900_BIN)?;
+        make_table(work, &fulltext.config_table, columns, 1, Collation::UTF8MB4_0900_BIN, head)?;
     }
-    make_table(work, &fulltext.position_table, keyed(count("position")), keys + 1, own)?;
-    make_table(work, &fulltext.doc_count_table, keyed(count("doc_count")), keys, own)?;
-    make_table(work, &fulltext.global_count_table, vec![word(), count("global_count")], 1, own)?;
+    make_table(work, &fulltext.position_table, keyed(count("position")), keys + 1, own, head)?;
+    make_table(work, &fulltext.doc_count_table, keyed(count("doc_count")), keys, own, head)?;
+    make_table(work, &fulltext.global_count_table, vec![word(), count("global_count")], 1, own, head)?;
     let rows = vec![text("row_hash", collation), count("row_count"), count("unique_words")];
-    make_table(work, &fulltext.row_count_table, rows, 1, own)
+    make_table(work, &fulltext.row_count_table, rows, 1, own, head)
 }
 
 /// Makes a table whose first columns are its key.
@@ -187,10 +196,10 @@ fn make_table(
     mut columns: Vec<Column>,
     keys: usize,
     collation: Collation,
+    head: Option<&RootValue>,
 ) -> Result<()> {
-    let head = work.head_root()?;
     let named = columns.iter().map(|column| (&*column.name, &column.sql_type));
-    let tags = tags::of_columns(name, named, &work.root, Some(&head))?;
+    let tags = tags::of_columns(name, named, &work.root, head)?;
     let mut schema = SchemaBuilder::new(collation);
     for (at, (column, tag)) in columns.iter_mut().zip(tags).enumerate() {
         column.tag = tag;
@@ -233,13 +242,13 @@ pub fn make_tables_anew(work: &mut Work<'_>, schema: &mut SchemaBuilder, has_ent
         let collation = collation(schema, &schema.indexes[at].columns)?;
         let key = Key::of(schema, collation);
         // Where native Dolt writes the table anew it puts these in the place of those that are there, whose columns give their tags,
-        // and they have the collation of their words.
-        let own_collation = match has_entries {
+        // and they have the collation of their words. It does not look at HEAD then.
+        let (own_collation, head) = match has_entries {
             true => {
                 drop_tables(work, &fulltext, false)?;
-                Collation::UTF8MB4_0900_BIN
+                (Collation::UTF8MB4_0900_BIN, Some(work.head_root()?))
             }
-            false => collation,
+            false => (collation, None),
         };
         let fulltext = Fulltext {
             key_type: key.kind,
@@ -247,7 +256,7 @@ pub fn make_tables_anew(work: &mut Work<'_>, schema: &mut SchemaBuilder, has_ent
             key_positions: key.positions.clone(),
             ..fulltext
         };
-        make_tables(work, &fulltext, key, collation, own_collation)?;
+        make_tables(work, &fulltext, key, collation, own_collation, head.as_ref())?;
         schema.indexes[at].fulltext = Some(fulltext);
     }
     Ok(())

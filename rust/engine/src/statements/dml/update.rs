@@ -250,7 +250,6 @@ impl ChangePlan {
             if rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
                 return Err(rules.not_allowed(column));
             }
-            assigned = assigned.into_column(rules.type_of(column));
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;
             }

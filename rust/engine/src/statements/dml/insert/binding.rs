@@ -17,6 +17,7 @@ use crate::expr::{Context, ExprType};
 use crate::hint;
 use crate::names::{SessionNames, is_about_names};
 use crate::page::ResultColumn;
+use crate::plan::Plan;
 use crate::prepared::Prepared;
 use crate::routine::Triggers;
 use crate::rules;
@@ -271,7 +272,7 @@ impl<'a> Binding<'a> {
                 let bound = binder.on_duplicate(table, given, insert.row_alias.as_ref(), source, assignments)?;
                 let in_columns = bound.into_iter().map(|(position, assigned)| {
                     let column = &relation.columns()[position];
-                    (position, assigned.into_column(&column.ty.sql))
+                    (position, assigned.into_column(&column.ty.sql, &Plan::Unit))
                 });
                 let bound: Vec<(usize, Assigned)> = in_columns.collect();
                 let types = binder.into_types();
@@ -303,7 +304,7 @@ fn bound_rows(
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
                 return Err(rules.not_allowed(*column));
             }
-            *assigned = std::mem::replace(assigned, Assigned::Default).into_column(rules.type_of(*column));
+            *assigned = std::mem::replace(assigned, Assigned::Default).into_column(rules.type_of(*column), &Plan::Unit);
         }
         bound.push(row);
     }
