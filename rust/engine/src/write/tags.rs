@@ -49,10 +49,20 @@ pub fn of_columns<'a>(
     Ok(tags)
 }
 
-/// The tag of a column that is added to a table as `schema` has it by now.
-pub fn of_new_column(table: &str, name: &str, ty: &SqlType, schema: &SchemaBuilder, root: &RootValue) -> Result<u64> {
+/// The tag of a column that is added to a table as `schema` has it by now; where the rows are written anew it is none that HEAD has.
+pub fn of_new_column(
+    table: &str,
+    name: &str,
+    ty: &SqlType,
+    schema: &SchemaBuilder,
+    root: &RootValue,
+    head: Option<&RootValue>,
+) -> Result<u64> {
     let kinds: Vec<u8> = schema.columns.iter().map(|column| tag_kind(&column.sql_type)).collect();
     let mut used = used(root)?;
+    if let Some(head) = head {
+        used.extend(self::used(head)?);
+    }
     used.extend(schema.columns.iter().map(|column| column.tag));
     Ok(new_tag(table, name, &kinds, tag_kind(ty), &used))
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use engine::{Cursor, Engine, Session, SqlError, Summary};
+use engine::{Cursor, Engine, Session, SqlError, Step as CursorStep, Summary};
 use parse::ast::StatementKind;
 use value::{SqlType, Value};
 
@@ -48,6 +48,7 @@ const BUGS: &[&str] = &[
     "value not nil",
     "max1Row iterator returned",
     "panic computing",
+    "could not convert &{}",
     // Variables of a program in blocks within blocks.
     "` could not be found",
 ];
@@ -59,6 +60,8 @@ pub enum Came {
     Done,
     Failed(u16),
     Panicked,
+    /// It does not end, or not soon.
+    Endless,
 }
 
 /// A table that differs after a statement that both sides took alike.
@@ -260,16 +263,45 @@ struct Both {
     ours: Session,
 }
 
-type OurAnswer = Result<(Vec<SqlType>, Vec<Vec<Value<'static>>>, Summary), SqlError>;
+type Answer = (Vec<SqlType>, Vec<Vec<Value<'static>>>, Summary);
+
+enum OurAnswer {
+    Told(Result<Answer, SqlError>),
+    Panicked,
+    Endless,
+}
+
+/// A program that lost a statement when its script was made shorter may repeat a loop for ever: a statement has so many turns of so
+/// many rows.
+const TURNS_MAX: usize = 500;
+const ROWS_OF_A_TURN: i64 = 10_000;
+
+/// All that a statement gives; `None` when it does not end.
+fn collect(mut cursor: Cursor) -> Result<Option<Answer>, SqlError> {
+    let mut rows = Vec::new();
+    for _ in 0..TURNS_MAX {
+        match cursor.next(ROWS_OF_A_TURN)? {
+            CursorStep::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
+            CursorStep::Result => rows.clear(),
+            CursorStep::Yield | CursorStep::Wait | CursorStep::Sleep(_) => {}
+            CursorStep::Done(summary) => {
+                let columns = cursor.columns().iter().map(|column| column.ty.clone()).collect();
+                return Ok(Some((columns, rows, summary)));
+            }
+        }
+    }
+    Ok(None)
+}
 
 impl Both {
-    /// What Varve answers; `None` when it panics.
-    fn ask_ours(&self, sql: &str) -> Option<OurAnswer> {
-        let ask = || {
-            let (columns, rows, summary) = self.ours.query(sql).and_then(Cursor::collect)?;
-            Ok((columns.iter().map(|column| column.ty.clone()).collect(), rows, summary))
-        };
-        catch_unwind(AssertUnwindSafe(ask)).ok()
+    fn ask_ours(&self, sql: &str) -> OurAnswer {
+        let ask = || self.ours.query(sql).and_then(collect);
+        match catch_unwind(AssertUnwindSafe(ask)) {
+            Ok(Ok(Some(answer))) => OurAnswer::Told(Ok(answer)),
+            Ok(Ok(None)) => OurAnswer::Endless,
+            Ok(Err(error)) => OurAnswer::Told(Err(error)),
+            Err(_) => OurAnswer::Panicked,
+        }
     }
 
     /// Whether something is stored beside tables that is never the same: triggers and procedures have the moment in which they
@@ -345,7 +377,7 @@ impl Pair {
             Answers::Same(came) => {
                 match came {
                     Came::Rows | Came::Done => run.answered += 1,
-                    Came::Failed(_) | Came::Panicked => {
+                    Came::Failed(_) | Came::Panicked | Came::Endless => {
                         self.failed.insert(*session);
                     }
                 }
@@ -376,7 +408,7 @@ impl Pair {
         for table in tables.lines() {
             both.native.query(&format!("DROP TABLE no_key_{table}"));
         }
-        let Some(Ok((columns, rows, _))) = both.ask_ours(sql) else { return false };
+        let OurAnswer::Told(Ok((columns, rows, _))) = both.ask_ours(sql) else { return false };
         matches!(judge::judge(&outcome, Ok((columns, rows)), sql), Verdict::Same)
     }
 
@@ -393,14 +425,15 @@ impl Pair {
         };
         let answer = both.ask_ours(sql);
         let ours = match &answer {
-            None => Came::Panicked,
-            Some(Ok((columns, ..))) if columns.is_empty() => Came::Done,
-            Some(Ok(_)) => Came::Rows,
-            Some(Err(error)) => Came::Failed(error.errno),
+            OurAnswer::Panicked => Came::Panicked,
+            OurAnswer::Endless => Came::Endless,
+            OurAnswer::Told(Ok((columns, ..))) if columns.is_empty() => Came::Done,
+            OurAnswer::Told(Ok(_)) => Came::Rows,
+            OurAnswer::Told(Err(error)) => Came::Failed(error.errno),
         };
         let errors = [
             if let Outcome::Failed { message, .. } = &outcome { beginning(message) } else { String::new() },
-            if let Some(Err(error)) = &answer { beginning(&error.message) } else { String::new() },
+            if let OurAnswer::Told(Err(error)) = &answer { beginning(&error.message) } else { String::new() },
         ];
         let apart = |text| {
             Answers::Apart(Difference {
@@ -414,14 +447,18 @@ impl Pair {
                 text,
             })
         };
+        let answer = match answer {
+            OurAnswer::Panicked => return apart("Varve panics".into()),
+            OurAnswer::Endless => return apart("Varve does not end".into()),
+            OurAnswer::Told(answer) => answer,
+        };
         match (&outcome, answer) {
-            (_, None) => apart("Varve panics".into()),
-            (Outcome::Failed { errno, message }, Some(Err(error)))
+            (Outcome::Failed { errno, message }, Err(error))
                 if self.errors == Errors::Numbers && *errno != error.errno =>
             {
                 apart(format!("error {error}, native has {errno}: {message}"))
             }
-            (Outcome::Done { affected }, Some(Ok((columns, _, summary)))) if columns.is_empty() => {
+            (Outcome::Done { affected }, Ok((columns, _, summary))) if columns.is_empty() => {
                 let is_told = self.errors == Errors::Numbers || changes_rows(sql);
                 match summary.affected.unwrap_or(0) {
                     _ if !is_told => Answers::Same(Came::Done),
@@ -429,7 +466,7 @@ impl Pair {
                     ours => apart(format!("{ours} rows changed, native changes {affected}")),
                 }
             }
-            (_, Some(answer)) => {
+            (_, answer) => {
                 let answer = answer.map(|(columns, rows, _)| (columns, rows));
                 match judge::judge(&outcome, answer, sql) {
                     Verdict::Same => Answers::Same(theirs),

@@ -11,6 +11,8 @@ const TYPES: &[(&str, &[&str])] = &[
 ];
 const NUMBER: usize = 0;
 const TEXT: usize = 1;
+/// How the names of variables begin that count the rounds of a loop.
+const COUNTER: &str = "n";
 
 /// Variables that a procedure sees, with their types.
 type Variables = Vec<(String, usize)>;
@@ -109,7 +111,12 @@ impl Programs<'_> {
             variables.push((name, ty));
         }
         let cursor = self.random.chance(30).then(|| self.name("c"));
+        let fetched = [self.name("v"), self.name("v")];
         if let Some(cursor) = &cursor {
+            for (name, ty) in fetched.iter().zip([NUMBER, TEXT]) {
+                sql += &format!("declare {name} {}; ", TYPES[ty].0);
+                variables.push((name.clone(), ty));
+            }
             sql += &format!(
                 "declare done int default 0; declare {cursor} cursor for select id, s from t where id <= {} order by id; ",
                 self.random.below(5)
@@ -133,8 +140,7 @@ impl Programs<'_> {
             sql += &format!("{statement}; ");
         }
         if let Some(cursor) = &cursor {
-            let (one, two) = (self.variable(NUMBER, &variables), self.variable(TEXT, &variables));
-            let label = self.name("l");
+            let ([one, two], label) = (&fetched, self.name("l"));
             let each = self.simple(&variables);
             sql += &format!(
                 "open {cursor}; {label}: loop fetch {cursor} into {one}, {two}; if done then leave {label}; end if; {each}; end loop; close {cursor}; "
@@ -150,6 +156,14 @@ impl Programs<'_> {
             true => (*self.random.pick(TYPES[ty].1)).into(),
             false => (*self.random.pick(&of_type)).clone(),
         }
+    }
+
+    /// One of a type that may have another value; a counter would count for ever.
+    fn assignable(&mut self, ty: usize, variables: &Variables) -> Option<String> {
+        let is_counter = |name: &str| name.starts_with(COUNTER);
+        let of_type = variables.iter().filter(|(name, it)| *it == ty && !is_counter(name));
+        let of_type: Vec<&String> = of_type.map(|(name, _)| name).collect();
+        if of_type.is_empty() { None } else { Some((*self.random.pick(&of_type)).clone()) }
     }
 
     fn value(&mut self, ty: usize, variables: &Variables) -> String {
@@ -185,12 +199,10 @@ impl Programs<'_> {
     /// One that has no others in it.
     fn simple(&mut self, variables: &Variables) -> String {
         let ty = self.random.below(TYPES.len());
-        let assigned: Vec<String> =
-            variables.iter().filter(|(_, it)| *it == ty).map(|(name, _)| name.clone()).collect();
         let (user, column) = if ty == TEXT { ("@v", "s") } else { ("@u", "a") };
         let (value, id) = (self.value(ty, variables), 1 + self.random.below(6));
         let (number, text) = (self.variable(NUMBER, variables), self.variable(TEXT, variables));
-        let into = if assigned.is_empty() { user.to_owned() } else { self.random.pick(&assigned).clone() };
+        let into = self.assignable(ty, variables).unwrap_or_else(|| user.to_owned());
         match self.random.below(17) {
             0..=2 => format!("set {into} = {value}"),
             3 => format!("set {user} = {value}"),
@@ -247,8 +259,8 @@ impl Programs<'_> {
                 let arguments: Vec<String> = modes
                     .iter()
                     .map(|(is_out, ty)| {
-                        let variable = variables.iter().find(|(_, it)| it == ty).filter(|_| *is_out);
-                        variable.map_or_else(|| self.value(*ty, variables), |(name, _)| name.clone())
+                        let variable = if *is_out { self.assignable(*ty, variables) } else { None };
+                        variable.unwrap_or_else(|| self.value(*ty, variables))
                     })
                     .collect();
                 format!("call {name}({})", arguments.join(", "))
@@ -259,7 +271,7 @@ impl Programs<'_> {
 
     /// A loop with a counter of its own, so that it ends.
     fn repeated(&mut self, variables: &Variables, depth: usize, labels: &[String]) -> String {
-        let (label, counter, count) = (self.name("l"), self.name("n"), 1 + self.random.below(4));
+        let (label, counter, count) = (self.name("l"), self.name(COUNTER), 1 + self.random.below(4));
         let labels: Vec<String> = labels.iter().cloned().chain([label.clone()]).collect();
         let mut inner = variables.clone();
         inner.push((counter.clone(), 0));

@@ -1,7 +1,9 @@
 //! Makes a script that shows a difference shorter for as long as it shows it (delta debugging): first whole statements go,
 //! then words of those that stay.
+#![allow(clippy::disallowed_methods)] // native: it has a clock
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use parse::lexer::Lexer;
 use parse::token::TokenKind;
@@ -11,6 +13,8 @@ use crate::script::Step;
 
 /// How often a script is run at most: what is left then is short enough to read.
 const RUNS_MAX: usize = 800;
+/// Nor does it take longer than this, with programs that have no end.
+const TIME_MAX: Duration = Duration::from_secs(600);
 
 /// The shortest script that was found, and what it shows.
 pub fn shortest(
@@ -20,10 +24,11 @@ pub fn shortest(
     difference: &Difference,
 ) -> (Vec<Step>, Difference) {
     let script = script[..=difference.at].to_vec();
-    let mut reducer = Reducer { beside, hashes, script, difference: difference.clone(), runs: 0 };
+    let mut reducer =
+        Reducer { beside, hashes, script, difference: difference.clone(), runs: 0, begin: Instant::now() };
     reducer.leave_out_statements();
     for at in (0..reducer.script.len()).rev() {
-        // A loop without all of its words may have no end.
+        // A loop without all of its words has no end.
         if !reducer.script[at].sql.contains(" end ") {
             reducer.leave_out_words(at);
         }
@@ -39,12 +44,13 @@ struct Reducer<'b> {
     script: Vec<Step>,
     difference: Difference,
     runs: usize,
+    begin: Instant,
 }
 
 impl Reducer<'_> {
     /// Takes this script for the shortest if it shows the difference.
     fn take(&mut self, script: Vec<Step>) -> bool {
-        if self.runs == RUNS_MAX {
+        if self.runs == RUNS_MAX || self.begin.elapsed() > TIME_MAX {
             return false;
         }
         self.runs += 1;

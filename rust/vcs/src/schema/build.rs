@@ -29,6 +29,9 @@ pub struct SchemaBuilder {
     /// One column was changed and no row with it. Native Dolt then lists what the primary key adds to an index in the order of the
     /// columns, whatever the order of the key is; the trees keep the order of the key, and the next change lists it again.
     pub is_changed_in_place: bool,
+    /// The only column of the primary key was dropped. Native Dolt then lists the first column in its place in the indexes that
+    /// stay; the trees have the row hash there, and the next change does not list it again.
+    pub is_key_dropped: bool,
 }
 
 /// A secondary index.
@@ -136,6 +139,7 @@ impl SchemaBuilder {
             comment: "".into(),
             target_row_bytes: TARGET_ROW_BYTES,
             is_changed_in_place: false,
+            is_key_dropped: false,
         }
     }
 
@@ -212,6 +216,9 @@ impl SchemaBuilder {
         if self.is_changed_in_place {
             appended.compact_sort();
         }
+        if self.is_key_dropped {
+            appended.push(0);
+        }
         let has_prefix = index.prefix_lengths.iter().any(|length| *length > 0);
         message::Index {
             name: index.name.clone(),
@@ -263,6 +270,7 @@ impl From<&Schema> for SchemaBuilder {
             comment: schema.comment.clone(),
             target_row_bytes: schema.target_row_bytes,
             is_changed_in_place: false,
+            is_key_dropped: false,
         }
     }
 }

@@ -229,7 +229,7 @@ fn add_hidden_column(
     let bound = work.bind(table, &schema.columns, expr)?;
     let name = format!("{HIDDEN_PREFIX}{}!{position}!0", index.to_lowercase());
     let sql_type = bound.ty.sql.clone();
-    let tag = tags::of_new_column(table, &name, &sql_type, schema, &work.root)?;
+    let tag = tags::of_new_column(table, &name, &sql_type, schema, &work.root, None)?;
     let mut column = vcs::Column::new(&name, sql_type, tag);
     column.is_hidden = true;
     // Native Dolt makes the column in the middle of a statement: names in expressions that were there get their table, its own

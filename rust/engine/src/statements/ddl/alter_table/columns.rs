@@ -30,7 +30,6 @@ impl Change<'_> {
             return if if_not_exists { Ok(()) } else { Err(SqlError::general(text)) };
         }
         self.adds_columns = true;
-        new.column.tag = tags::of_new_column(&self.name, name, &new.column.sql_type, &self.schema, &self.work.root)?;
         let becomes_key = new.is_primary_key;
         if becomes_key && !self.schema.primary_key.is_empty() {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
@@ -38,9 +37,12 @@ impl Change<'_> {
         let mut scope = self.schema.columns.clone();
         scope.push(new.column.clone());
         new.set_expressions(&self.work, &self.name, &scope)?;
-        let column = new.column.clone();
+        let mut column = new.column.clone();
         // Native Dolt only changes the schema for a column that is NULL in every row; else it writes the table as it was planned.
         let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none() && !becomes_key;
+        let head = if is_plain { None } else { Some(self.work.head_root()?) };
+        let (root, ty) = (self.root()?, &column.sql_type);
+        column.tag = tags::of_new_column(&self.name, name, ty, &self.schema, &root, head.as_ref())?;
         if !is_plain {
             self.take_planned_order().await?;
             self.take_planned_types(CollationOf::Table);
@@ -124,6 +126,7 @@ impl Change<'_> {
         self.schema.columns.remove(at);
         self.planned.remove(&name);
         self.take_planned_types(CollationOf::Server);
+        self.schema.is_key_dropped = self.schema.primary_key == [tag];
         self.schema.primary_key.retain(|known| *known != tag);
         // An index goes with any of its columns, but words are found in those that are left.
         let keeps_words = |index: &&mut vcs::IndexDefinition| index.fulltext.is_some() && index.columns.len() > 1;
@@ -243,7 +246,7 @@ impl Change<'_> {
         if must_rewrite && is_renamed {
             let named = [(&*new_name, &new.column.sql_type)];
             let head = self.work.head_root()?;
-            let fresh = tags::of_columns(&self.name, named.into_iter(), &self.work.root, Some(&head))?;
+            let fresh = tags::of_columns(&self.name, named.into_iter(), &self.root()?, Some(&head))?;
             self.replace_tag(before.tag, fresh[0]);
             new.column.tag = fresh[0];
         }

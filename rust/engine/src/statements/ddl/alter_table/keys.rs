@@ -30,7 +30,7 @@ impl Change<'_> {
         }
         new.check(&self.work, &self.schema)?;
         if new.kind == IndexKind::FullText {
-            self.work.root = self.work.root.with_table(&self.name, &self.table)?;
+            self.work.root = self.root()?;
             full_text::add(&mut self.work, &self.name, new, &mut self.schema)?;
             let stored = self.work.root.table(&self.name)?;
             self.table = stored.ok_or_else(|| SqlError::table_not_found(&self.name))?;

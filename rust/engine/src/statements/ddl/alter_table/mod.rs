@@ -11,7 +11,7 @@ use parse::ast::{
 };
 use tree::message::schema::TARGET_ROW_BYTES;
 use value::Value;
-use vcs::{ForeignKey, Schema, SchemaBuilder, Table, is_system_table};
+use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, Table, is_system_table};
 
 use self::planned::Planned;
 use super::foreign_key::no_column;
@@ -216,6 +216,11 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
+    /// The root with the table as it is now.
+    fn root(&self) -> Result<RootValue> {
+        Ok(self.work.root.with_table(&self.name, &self.table)?)
+    }
+
     /// Takes the schema from the table, so that columns know their places.
     fn reload(&mut self) {
         self.schema = SchemaBuilder::from(&**self.table.schema());
@@ -228,7 +233,7 @@ impl<'a> Change<'a> {
     }
 
     async fn finish(mut self) -> Result<()> {
-        self.work.root = self.work.root.with_table(&self.name, &self.table)?;
+        self.work.root = self.root()?;
         if self.full_text != FullText::Kept && self.schema.indexes.iter().any(|index| index.fulltext.is_some()) {
             let has_entries = self.full_text == FullText::Rebuilt;
             super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema, has_entries).await?;

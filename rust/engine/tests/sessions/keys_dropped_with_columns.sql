@@ -1,0 +1,25 @@
+-- The key goes with its only column: what the other indexes have of it.
+create table t (id int primary key, b int, key ib (b));
+insert into t values (4, 4), (5,5), (6,4);
+alter table t drop column id;
+select dolt_hashof_table('t');
+insert into t values (7);
+create table t3 (a int, id int primary key, b int, s varchar(20), key ib (b), unique key ia (a), key iab (a,b), key iid (id), key iidb (id, b));
+insert into t3 values (4, 4, 4, 'one'), (5,5,5,'two'), (6,6,4,'three');
+alter table t3 drop column id, add column c int, add index ic (c, a);
+select dolt_hashof_table('t3');
+alter table t3 add column d int default 5;
+select dolt_hashof_table('t3');
+create table t4 (a int, id int primary key, b int, s varchar(20), key ib (b), unique key ia (a), key iab (a,b), key iid (id), key iidb (id, b));
+insert into t4 values (4, 4, 4, 'one'), (5,5,5,'two'), (6,6,4,'three');
+alter table t4 drop column id, add column c int default 4, drop column s;
+select dolt_hashof_table('t4');
+create table t5 (a int, id int primary key, b int, s varchar(20), key ib (b), unique key ia (a), key iab (a,b), key iid (id), key iidb (id, b));
+insert into t5 values (4, 4, 4, 'one'), (5,5,5,'two'), (6,6,4,'three');
+alter table t5 drop column id, add column id int auto_increment primary key;
+select dolt_hashof_table('t5');
+alter table t5 drop column id, rename column s to ss;
+select dolt_hashof_table('t5');
+alter table t5 rename index ib to ic, comment = 'c';
+select dolt_hashof_table('t5');
+select * from t3 where b = 4 order by a;
