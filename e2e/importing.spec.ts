@@ -101,3 +101,37 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
   await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
 });
+
+test('a few texts among numbers are told with their row before an import, and can be NULL; types can be chosen', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'strays');
+  await choose(page, /^Database strays/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const text = 'id,weight,house\n1,12,1\n2,n/a,2\n3,7,3\n4,n/a,4\n5,9,5\n';
+  const file = { name: 'lots.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await dialog.getByLabel('File to import').setInputFiles(file);
+  const weight = dialog.getByLabel('Type of weight');
+  await expect(weight).toHaveValue('longtext');
+  await expect(
+    dialog.getByText('weight becomes text (longtext): row 3 has “n/a” among numbers, as has 1 other row.'),
+  ).toBeVisible();
+  // A column of numbers takes no texts: the row is named, and nothing is imported.
+  await weight.selectOption('int');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText(
+    "Row 3 of the file: error: 'n/a' is not a valid value for 'int'",
+  );
+  await weight.selectOption('longtext');
+  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await expect(weight).toHaveValue('int');
+  await expect(dialog.getByLabel('Texts that mean NULL')).toHaveValue('n/a');
+  await dialog.getByLabel('Type of house').selectOption('varchar(255)');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 5 rows into lots')).toBeVisible();
+  expect(await ask(page, "SELECT CONCAT(SUM(weight), ' of ', COUNT(weight)) FROM lots")).toBe('28 of 3');
+  const types =
+    "SELECT GROUP_CONCAT(column_type ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'lots'";
+  expect(await ask(page, types)).toBe('int,int,varchar(255)');
+});

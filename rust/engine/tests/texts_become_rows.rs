@@ -164,3 +164,13 @@ fn columns_take_dates_numbers_and_bytes_as_they_are_written() {
     assert!(error.is_about_text());
     assert_eq!(error.message, "Row 3 of the file has \"1.5\" for n, which is written in another way than was said");
 }
+
+#[test]
+fn texts_that_mean_null_are_null_where_a_column_holds_no_text() {
+    let session = with_table();
+    let mut text = piece(b"id,v,n\n1,n/a,n/a\n2,-,\"-\"\n3,N/A,3\n", true);
+    text.nulls = ["n/a", "-"].map(Into::into).into();
+    assert_eq!(insert(&session, COLUMNS, text).unwrap().rows, 4);
+    let expected = [["1", "n/a", "NULL"], ["2", "-", "NULL"], ["3", "N/A", "3.00"]];
+    assert_eq!(rows(&session, "SELECT * FROM t ORDER BY id"), expected);
+}

@@ -200,14 +200,26 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     answer(open())
 }
 
-/// Input: a piece of a text of rows, for each of which the statement adds one. The bits of `traits`: 1 for the last piece, 2 for titles in
-/// the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
+/// Input: texts that mean NULL, a NUL behind each, and a piece of a text of rows, for each of which the statement adds one. The bits of
+/// `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma
+/// or a point before decimals.
 #[unsafe(no_mangle)]
-extern "C" fn rows_open(statement: u32, text_bytes: usize, separator: u32, traits: u32, rows_before: f64) -> i32 {
+extern "C" fn rows_open(
+    statement: u32,
+    nulls_bytes: usize,
+    text_bytes: usize,
+    separator: u32,
+    traits: u32,
+    rows_before: f64,
+) -> i32 {
     let open = || {
         let open = instance::with(|instance| instance.statements.get(statement))?;
         let has = |bit: u32| traits & bit != 0;
-        let mut text = buffers::with_input(text_bytes, |bytes| RowsText::new(bytes, has(1)));
+        let nulls = buffers::input_text(nulls_bytes);
+        let mut text = buffers::with_input(nulls_bytes + text_bytes, |bytes| {
+            RowsText::new(bytes.get(nulls_bytes..).unwrap_or_default(), has(1))
+        });
+        text.nulls = nulls.split_terminator('\0').map(Into::into).collect();
         text.has_titles = has(2);
         text.separator = char::from_u32(separator).unwrap_or(',');
         text.forms = WrittenForms {

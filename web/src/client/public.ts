@@ -38,6 +38,7 @@ export type {
   OpenOptions,
   OpenProgress,
   Param,
+  PlannedColumn,
   Queries,
   RegionMode,
   Resolution,
@@ -57,6 +58,7 @@ export type {
   Stats,
   Storage,
   StorageQuota,
+  StrayValues,
   StreamOptions,
   TableConflicts,
   TextInput,
@@ -70,4 +72,4 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { findForms, SqlError, VarveError } from './index.ts';
+export { findForms, planRows, SqlError, VarveError } from './index.ts';

@@ -96,10 +96,12 @@ export class WasmEngine implements Engine {
   }
 
   insertRows(statement: number, rows: WireRows): Later<number> {
-    const { bytes, separator, rowsBefore } = rows;
-    this.#writeBytes(bytes);
+    const { bytes, separator, rowsBefore, nulls = [] } = rows;
+    const nullBytes = this.#encoder.encode(nulls.map(text => `${text}\0`).join(''));
+    this.#writeBytes(nullBytes, bytes);
     const opened = this.#calls.rows_open(
       statement,
+      nullBytes.length,
       bytes.length,
       separator.codePointAt(0) ?? 0,
       traitsOf(rows),
@@ -226,9 +228,16 @@ export class WasmEngine implements Engine {
     return this.#encoder.encodeInto(text, new Uint8Array(memory.buffer, at, most)).written;
   }
 
-  #writeBytes(bytes: Uint8Array): void {
-    const at = this.#core.exports.reserve_input(bytes.length);
-    new Uint8Array(this.memory().buffer, at, bytes.length).set(bytes);
+  /** One part behind the other. */
+  #writeBytes(...parts: readonly Uint8Array[]): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const at = this.#core.exports.reserve_input(length);
+    const input = new Uint8Array(this.memory().buffer, at, length);
+    let written = 0;
+    for (const part of parts) {
+      input.set(part, written);
+      written += part.length;
+    }
   }
 
   #writeParams(params: readonly WireParam[]): number {

@@ -35,7 +35,14 @@ export interface WasmExports {
    * Input: a piece of a text of rows. Gives a cursor. The bits of `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8
    * for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
    */
-  rows_open(statement: number, textLength: number, separator: number, traits: number, rowsBefore: number): number;
+  rows_open(
+    statement: number,
+    nullsLength: number,
+    textLength: number,
+    separator: number,
+    traits: number,
+    rowsBefore: number,
+  ): number;
   /** Input: a piece of a script. Gives a cursor. */
   script_open(session: number, scriptLength: number, isLast: number): number;
   /** Output: u32 start and end of a script's statement that ran last, u32 bytes that are done with, u64 rows. */

@@ -7,7 +7,15 @@ import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { dateOf, numberOf } from '../client/transfer/written_forms.ts';
 import { runCommandLine } from './cli.ts';
-import { type Database, open, type ResultStream, type SqlError, type Statement, type Transaction } from './index.ts';
+import {
+  type Database,
+  open,
+  planRows,
+  type ResultStream,
+  type SqlError,
+  type Statement,
+  type Transaction,
+} from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -502,6 +510,67 @@ withEngine('dates and numbers of CSV are what is said of how they are written', 
     await expect(refused).rejects.toThrow(`Row 3 of the file has "${wrong}" for`);
   }
   expect(await values(database, 'SELECT id, day, price FROM shop WHERE id > 2')).toEqual([[3, '2024-02-11', 12]]);
+  await database.close();
+});
+
+withEngine('a few texts among numbers or dates are told with their row, and are NULL where that is said', async () => {
+  const csv =
+    'id,weight,day,note,house\n1,12,2024-02-10,n/a,1\n2,n/a,2024-02-11,x,12a\n3,7,-,y,3\n4,n/a,,,4\n5,9,2024-02-12,,5\n';
+  const rows = csv
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => line.split(','));
+  const json = JSON.stringify(
+    rows.map(([id, weight, day, note, house]) => ({
+      id: Number(id),
+      weight: weight === 'n/a' ? weight : Number(weight),
+      ...(day !== '' && { day }),
+      note: note || null,
+      house,
+    })),
+  );
+  const database = await open({ memory: {}, create: true });
+  for (const [format, text, titles] of [
+    ['csv', csv, 1],
+    ['json', json, 0],
+  ] as const) {
+    const options = { table: format, format, create: true };
+    const planned = await planRows(text, options);
+    expect(planned.map(({ type }) => type)).toEqual(['int', 'longtext', 'longtext', 'longtext', 'longtext']);
+    expect(planned.map(({ strays }) => strays)).toEqual([
+      undefined,
+      { texts: ['n/a'], count: 2, row: titles + 2, type: 'int' },
+      { texts: ['-'], count: 1, row: titles + 3, type: 'date' },
+      undefined,
+      { texts: ['12a'], count: 1, row: titles + 2, type: 'int' },
+    ]);
+    // A column of texts keeps them.
+    await database.importRows(text, { ...options, nulls: ['n/a', '-'] });
+    const { columns } = await database.query(`SELECT * FROM ${format}`);
+    expect(columns.map(({ kind }) => kind)).toEqual(['int', 'int', 'date', 'text', 'text']);
+    expect(await values(database, `SELECT weight, day, note, house FROM ${format} ORDER BY id`)).toEqual([
+      [12, '2024-02-10', 'n/a', '1'],
+      [null, '2024-02-11', 'x', '12a'],
+      [7, null, 'y', '3'],
+      [null, null, null, '4'],
+      [9, '2024-02-12', null, '5'],
+    ]);
+    const chosen = database.importRows(text, { ...options, table: `${format}_chosen`, types: { weight: 'int' } });
+    await expect(chosen).rejects.toThrow(new RegExp(`^Row ${titles + 2} of the file: .*'n/a'`));
+  }
+  await database.close();
+});
+
+withEngine('a table for JSON has what any of its first objects has', async () => {
+  const database = await open({ memory: {}, create: true });
+  const objects = Array.from({ length: 3000 }, (_, id) => (id % 2 === 0 ? { id, even: id } : { odd: 'x', id }));
+  await database.importRows(JSON.stringify(objects), { table: 't', format: 'json', create: true });
+  expect(await values(database, 'SELECT COUNT(*), COUNT(even), COUNT(odd) FROM t')).toEqual([[3000n, 1500n, 1500n]]);
+  const late = [...objects, { id: 3000, third: 1 }];
+  await expect(
+    database.importRows(JSON.stringify(late), { table: 'late', format: 'json', create: true }),
+  ).rejects.toThrow(/third/);
   await database.close();
 });
 

@@ -114,6 +114,8 @@ export interface WireRows {
   readonly dates?: 'dmy' | 'mdy' | undefined;
   /** What stands before the decimals of numbers. */
   readonly decimal?: ',' | '.' | undefined;
+  /** Texts that are NULL in columns of numbers, dates and times. */
+  readonly nulls?: readonly string[] | undefined;
   /** Of the text, titles and all: errors tell which row they are about. */
   readonly rowsBefore: number;
 }

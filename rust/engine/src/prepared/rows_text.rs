@@ -14,6 +14,8 @@ pub struct RowsText {
     pub has_titles: bool,
     pub separator: char,
     pub forms: WrittenForms,
+    /// Texts such as `n/a`, which are NULL in columns of numbers, dates and times.
+    pub nulls: Box<[Box<str>]>,
     /// Lines with fields that came before the piece, titles and all: people know a row by its number.
     pub rows_before: u64,
     done: Cell<RowsDone>,
@@ -64,6 +66,7 @@ impl RowsText {
             has_titles: false,
             separator: ',',
             forms: WrittenForms::default(),
+            nulls: Box::default(),
             rows_before: 0,
             done: Cell::default(),
         }

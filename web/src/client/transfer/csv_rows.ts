@@ -1,10 +1,9 @@
 import type { PieceProgress, WireRows } from '../../protocol/index.ts';
 import { VarveError } from '../errors.ts';
-import { usableNames } from './column_names.ts';
-import { type CsvField, CsvReader } from './csv_reader.ts';
+import { CsvHead } from './csv_head.ts';
 import { refusingDecoder } from './encodings.ts';
 import { insertSql } from './insert_sql.ts';
-import { type NewTable, SAMPLE_ROWS } from './new_table.ts';
+import type { NewTable } from './new_table.ts';
 import { linesIn, PIECE_BYTES, PieceBuffer } from './piece_buffer.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
@@ -25,7 +24,7 @@ export class CsvRows {
   readonly #options: ImportRowsOptions;
   readonly #table: NewTable;
   readonly #waiting: PieceBuffer;
-  readonly #head: Head;
+  readonly #head: CsvHead;
   #sql: string | null = null;
   /** Rows of the text that were read, titles among them. */
   #read = 0;
@@ -39,7 +38,7 @@ export class CsvRows {
     this.#options = options;
     this.#table = table;
     this.#waiting = new PieceBuffer(options.commitRows === undefined ? PIECE_BYTES : COMMITTED_PIECE_BYTES);
-    this.#head = new Head(options);
+    this.#head = new CsvHead(options);
   }
 
   async add(bytes: Uint8Array): Promise<void> {
@@ -91,9 +90,9 @@ export class CsvRows {
   }
 
   async #insert(bytes: Uint8Array, isLast: boolean): Promise<void> {
-    const { separator = ',', columns, dates, decimal, signal } = this.#options;
+    const { separator = ',', columns, dates, decimal, nulls, signal } = this.#options;
     const hasTitles = columns === undefined && this.#read === 0;
-    const rows: WireRows = { bytes, isLast, hasTitles, separator, dates, decimal, rowsBefore: this.#read };
+    const rows: WireRows = { bytes, isLast, hasTitles, separator, dates, decimal, nulls, rowsBefore: this.#read };
     const done = await this.#insertRows(this.#sql ?? '', rows, signal).catch(error => {
       if (error instanceof VarveError && error.code === 'unreadable') this.#refuseStrayBytes(bytes, isLast);
       throw error;
@@ -113,51 +112,5 @@ export class CsvRows {
     const decoder = refusingDecoder(this.#lines);
     decoder.decode(bytes);
     if (isLast) decoder.end();
-  }
-}
-
-/** How a text begins: the names of its columns, and rows that say what a new table is to be. */
-class Head {
-  readonly #options: ImportRowsOptions;
-  readonly #reader: CsvReader;
-  readonly #decoder = refusingDecoder();
-  readonly #rows: CsvField[][] = [];
-  readonly #titles: number;
-
-  constructor(options: ImportRowsOptions) {
-    this.#options = options;
-    this.#reader = new CsvReader(options.separator);
-    this.#titles = options.columns === undefined ? 1 : 0;
-  }
-
-  get columns(): readonly string[] {
-    const { columns, create } = this.#options;
-    if (columns !== undefined) return columns;
-    const titles = this.#rows[0] ?? [];
-    return create ? usableNames(titles) : titles.map(title => title ?? '');
-  }
-
-  /** Of the first rows, one after the other, as far as they have as many fields as there are columns. */
-  get values(): readonly CsvField[] {
-    const { length } = this.columns;
-    const rows = this.#rows.slice(this.#titles, this.#titles + SAMPLE_ROWS);
-    const wrong = rows.findIndex(row => row.length !== length);
-    return (wrong < 0 ? rows : rows.slice(0, wrong)).flat();
-  }
-
-  /** Takes more of the text, and tells whether that was enough. */
-  read(bytes: Uint8Array): boolean {
-    return this.#take(this.#decoder.decode(bytes), false);
-  }
-
-  /** The text is over: whether it has rows. */
-  end(): boolean {
-    this.#take(this.#decoder.end(), true);
-    return this.#rows.length > this.#titles;
-  }
-
-  #take(text: string, isLast: boolean): boolean {
-    this.#rows.push(...this.#reader.read(text, isLast));
-    return this.#rows.length >= this.#titles + (this.#options.create ? SAMPLE_ROWS : 1);
   }
 }

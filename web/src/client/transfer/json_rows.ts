@@ -1,15 +1,28 @@
+import type { ColumnKind } from '../../protocol/index.ts';
 import { SqlError } from '../errors.ts';
 import { KINDS_OF_BYTES } from '../stream.ts';
-import type { JsonValue, Param, Queries, Statement } from '../types.ts';
+import type { Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { bytesOf } from './bytes_text.ts';
 import { insertSql } from './insert_sql.ts';
-import { JsonReader } from './json_reader.ts';
-import type { NewTable } from './new_table.ts';
+import { membersOf, paramOf, valuesOf } from './json_head.ts';
+import { type JsonObject, JsonReader } from './json_reader.ts';
+import { type NewTable, SAMPLE_ROWS } from './new_table.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
 /** Values of one INSERT: enough rows to make its overhead small, few enough to be cancelled soon. */
 const STATEMENT_VALUES = 8192;
+
+/** A text is no value of theirs, so that some may mean NULL. */
+const KINDS_WITHOUT_TEXT: ReadonlySet<ColumnKind> = new Set([
+  'int',
+  'decimal',
+  'float',
+  'date',
+  'datetime',
+  'time',
+  'year',
+]);
 
 /** Conflicts with others, interruptions, columns without a default, transactions that only read: no row is to blame. */
 const ERRORS_OF_NO_ROW: ReadonlySet<number> = new Set([1213, 1317, 1364, 1792]);
@@ -24,9 +37,13 @@ export class JsonRows {
   readonly #options: ImportRowsOptions;
   readonly #table: NewTable;
   readonly #reader: JsonReader;
+  /** Those that say what a new table is to be, until it is made. */
+  #first: JsonObject[] | null;
+  /** The columns of the table that was made. */
+  #made: { readonly columns: readonly string[]; readonly names: ReadonlySet<string> } | null = null;
   #columns: readonly string[] = [];
-  /** Those of bytes among `#columns`; null before the table is known. */
-  #columnsOfBytes: readonly number[] | null = null;
+  /** What those hold; null before the table is known. */
+  #kinds: readonly ColumnKind[] | null = null;
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
   #valuesMax = 1;
@@ -40,21 +57,19 @@ export class JsonRows {
     this.#options = options;
     this.#table = table;
     this.#reader = new JsonReader(options.format === 'jsonl');
+    this.#first = options.create ? [] : null;
   }
 
   async add(text: string, isLast = false): Promise<void> {
     for (const object of this.#reader.read(text, isLast)) {
-      const columns = this.#options.columns ?? Object.keys(object);
-      // Rows with the same members go into one statement.
-      if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
-      this.taken++;
-      for (const name of columns) this.#waiting.push(paramOf(object[name]));
-      if (this.#waiting.length >= this.#valuesMax) await this.#send();
+      if (this.#first === null) await this.#take(object);
+      else if (this.#first.push(object) === SAMPLE_ROWS) await this.#begin();
     }
   }
 
   async end(): Promise<void> {
     await this.add('', true);
+    await this.#begin();
     await this.flush();
     await this.#forget();
   }
@@ -70,13 +85,35 @@ export class JsonRows {
     await this.#underWay;
   }
 
+  /** Makes the table where there is to be one, and goes on with what it was made for. */
+  async #begin(): Promise<void> {
+    const first = this.#first ?? [];
+    this.#first = null;
+    if (first.length === 0) return;
+    const columns = membersOf(first, this.#options);
+    await this.#table.make(columns, valuesOf(first, columns));
+    this.#made = { columns, names: new Set(columns) };
+    for (const object of first) await this.#take(object);
+  }
+
+  async #take(object: JsonObject): Promise<void> {
+    const members = this.#options.columns ?? Object.keys(object);
+    const made = this.#made;
+    const columns = made !== null && members.every(name => made.names.has(name)) ? made.columns : members;
+    // Rows with the same members go into one statement.
+    if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
+    this.taken++;
+    for (const name of columns) this.#waiting.push(paramOf(object, name));
+    if (this.#waiting.length >= this.#valuesMax) await this.#send();
+  }
+
   async #turnTo(columns: readonly string[]): Promise<void> {
     await this.flush();
     await this.#forget();
     this.#columns = columns;
     const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
     this.#valuesMax = rowsMax * columns.length;
-    this.#columnsOfBytes = null;
+    this.#kinds = null;
   }
 
   async #send(): Promise<void> {
@@ -91,9 +128,8 @@ export class JsonRows {
 
   async #insert(values: Param[]): Promise<void> {
     const rows = values.length / this.#columns.length;
-    await this.#table.make(this.#columns, values);
-    this.#columnsOfBytes ??= await this.#findColumnsOfBytes();
-    for (const column of this.#columnsOfBytes) this.#convert(values, column);
+    this.#kinds ??= await this.#findKinds();
+    for (const [column, kind] of this.#kinds.entries()) this.#convert(values, column, kind);
     if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();
       this.#statement = await this.#session.prepare(insertSql(this.#options, this.#columns, rows));
@@ -133,18 +169,23 @@ export class JsonRows {
     return new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginning}`, undefined, hint);
   }
 
-  async #findColumnsOfBytes(): Promise<number[]> {
+  async #findKinds(): Promise<ColumnKind[]> {
     const { columns } = await this.#session.query(
       `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
     );
-    return columns.flatMap(({ kind }, column) => (KINDS_OF_BYTES.has(kind) ? [column] : []));
+    return columns.map(({ kind }) => kind);
   }
 
   /** @param values of rows, one after the other */
-  #convert(values: Param[], column: number): void {
+  #convert(values: Param[], column: number, kind: ColumnKind): void {
+    const { nulls = [] } = this.#options;
+    const isOfBytes = KINDS_OF_BYTES.has(kind);
+    if (!isOfBytes && (nulls.length === 0 || !KINDS_WITHOUT_TEXT.has(kind))) return;
     for (let at = column; at < values.length; at += this.#columns.length) {
       const value = values[at];
-      if (typeof value === 'string') values[at] = bytesOf(value);
+      if (typeof value !== 'string') continue;
+      if (isOfBytes) values[at] = bytesOf(value);
+      else if (nulls.includes(value)) values[at] = null;
     }
   }
 
@@ -156,11 +197,6 @@ export class JsonRows {
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((name, index) => name === others[index]);
-}
-
-/** Objects and arrays become JSON text when they are bound. */
-function paramOf(value: JsonValue | bigint | undefined): Param {
-  return value === undefined ? null : value;
 }
 
 const BEGIN_CHARS = 60;

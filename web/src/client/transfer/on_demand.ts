@@ -14,6 +14,8 @@ export const importRows: Transfers['importRows'] = async (...args) => (await loa
 
 export const importSql: Transfers['importSql'] = async (...args) => (await load()).importSql(...args);
 
+export const planRows: Transfers['planRows'] = async (...args) => (await load()).planRows(...args);
+
 /** What a browser can copy to. */
 export async function browserSink(target: CopyTarget): Promise<FileSink> {
   return (await load()).browserSink(target);

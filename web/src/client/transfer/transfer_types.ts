@@ -62,6 +62,11 @@ export interface ImportRowsOptions extends ImportOptions {
    */
   readonly decimal?: DecimalMark | undefined;
   /**
+   * Texts such as `n/a` that are NULL in columns of numbers, dates and times; elsewhere they are texts. By default a field with nothing in
+   * it, not even quotes, is NULL.
+   */
+  readonly nulls?: readonly string[];
+  /**
    * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
    * themselves.
    */
@@ -75,8 +80,30 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly create?: boolean;
   /** Of a table that is made: the first column by default, none when the list is empty. */
   readonly primaryKey?: readonly string[];
+  /** Of a table that is made: types of columns that are not to be what their first rows say. */
+  readonly types?: Readonly<Record<string, string>>;
   /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
   readonly commitRows?: number;
+}
+
+/** A column of the table that an import makes. */
+export interface PlannedColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Of a column of texts: what keeps it from being one of numbers or dates. */
+  readonly strays?: StrayValues;
+}
+
+/** A few texts among numbers or dates. */
+export interface StrayValues {
+  /** Each once, as they come. */
+  readonly texts: readonly string[];
+  /** How often they are there. */
+  readonly count: number;
+  /** Of the file, titles and all: where the first one is. */
+  readonly row: number;
+  /** What the column would be without them. */
+  readonly type: string;
 }
 
 export interface ImportSqlOptions extends ImportOptions {

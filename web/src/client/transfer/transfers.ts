@@ -4,4 +4,5 @@ export { browserSink } from './directory_sink.ts';
 export { dumpSql } from './dump.ts';
 export { importRows } from './import_rows.ts';
 export { importSql } from './import_sql.ts';
+export { planRows } from './plan_rows.ts';
 export { exportRows } from './rows_text.ts';

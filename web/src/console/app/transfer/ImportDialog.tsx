@@ -11,7 +11,9 @@ import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
 import { ImportFailures } from './ImportFailures.tsx';
 import { ImportRowsFields } from './ImportRowsFields.tsx';
 import { type Import, useImport } from './importing.ts';
+import { RowsPreview } from './RowsPreview.tsx';
 import { StatementBeginning } from './StatementBeginning.tsx';
+import { StrayValues } from './StrayValues.tsx';
 import { WrittenFormsFields } from './WrittenFormsFields.tsx';
 
 /** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
@@ -166,38 +168,6 @@ function SeparatorField({ given }: PartProps): JSX.Element {
   );
 }
 
-const PREVIEW_ROWS = 4;
-
-/** The columns as they will be, so that one sees whether the fields are cut right. */
-function RowsPreview({ rows }: { readonly rows: readonly (readonly string[])[] }): JSX.Element {
-  const [titles = [], ...values] = rows;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the dialog must be reachable by keyboard.
-    <section class="import-preview" tabIndex={0} aria-label="The first rows">
-      <table>
-        <thead>
-          <tr>
-            {titles.map((title, index) => (
-              <th key={index} scope="col">
-                {title.trim() === '' ? <span class="muted">column_{index + 1}</span> : title.trim()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {values.slice(0, PREVIEW_ROWS).map((row, index) => (
-            <tr key={index}>
-              {row.map((value, column) => (
-                <td key={column}>{value}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 function EncodingField({ given }: PartProps): JSX.Element {
   const { encoding, state } = given;
   return (
@@ -225,7 +195,7 @@ function EncodingField({ given }: PartProps): JSX.Element {
 
 /** How the file begins, so that one sees whether its text is read right. */
 function Preview({ given }: PartProps): JSX.Element | null {
-  const { format, encoding, state } = given;
+  const { format, encoding, state, plan, key } = given;
   const head = given.head.value;
   if (head === undefined || state.value !== undefined) return null;
   const isGuessed = head.encoding === undefined && format.value !== 'sql';
@@ -233,10 +203,11 @@ function Preview({ given }: PartProps): JSX.Element | null {
     <div class="form-field">
       <span class="form-label">How it begins</span>
       {given.rows.length > 0 ? (
-        <RowsPreview rows={given.rows} />
+        <RowsPreview rows={given.rows} plan={given.plan} />
       ) : (
         <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       )}
+      {format.value !== 'sql' && <StrayValues plan={plan} keyName={key.value ?? plan.columns.value[0]?.name} />}
       {isGuessed && (
         <p class="form-warning" role="status">
           The text is not UTF-8: choose the encoding in which it reads well.

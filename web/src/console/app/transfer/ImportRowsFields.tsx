@@ -19,7 +19,7 @@ interface FieldsProps {
 
 /** Where rows go, and what becomes of those that are there. */
 export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Element {
-  const { table, tables, isNewTable, key, rows, duplicates } = given;
+  const { table, tables, isNewTable, key, rows, duplicates, plan } = given;
   const names = keyNames(rows);
   return (
     <>
@@ -89,6 +89,21 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
           )}
         </Field>
       )}
+      <Field label="Texts that mean NULL" hint="Where a column has numbers or dates; commas between several">
+        {id => (
+          <input
+            id={id}
+            class="field"
+            value={plan.nulls.value}
+            disabled={isDisabled}
+            placeholder="n/a, -"
+            spellcheck={false}
+            onInput={event => {
+              plan.nulls.value = event.currentTarget.value;
+            }}
+          />
+        )}
+      </Field>
     </>
   );
 }

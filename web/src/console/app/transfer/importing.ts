@@ -1,7 +1,7 @@
 /** What the import dialog asks for, and does. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Database } from '../../../lib/index.ts';
+import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
 import { type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
@@ -14,6 +14,7 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
+import { type ColumnPlan, useColumnPlan } from './column_plan.ts';
 import { useTransferring } from './transferring.ts';
 import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 
@@ -40,6 +41,7 @@ export interface Import {
   /** The first rows of CSV, cut into fields; empty for other formats. */
   readonly rows: readonly (readonly string[])[];
   readonly forms: WrittenForms;
+  readonly plan: ColumnPlan;
   /** Of a new table: the name of its key, empty for none, undefined for the first column. */
   readonly key: Signal<string | undefined>;
   readonly duplicates: Signal<Duplicates>;
@@ -125,6 +127,19 @@ export function useImport(files: readonly File[]): Import {
   }, [rows]);
 
   const forms = useWrittenForms(rows);
+  /** How rows are read, and the table that is made for them; undefined for a script. */
+  const reading = (): ImportRowsOptions | undefined =>
+    format.value === 'sql'
+      ? undefined
+      : {
+          table: table.value,
+          format: format.value,
+          encoding: encoding.value,
+          create: isNewTable,
+          ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
+          ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
+        };
+  const plan = useColumnPlan(file.value, head.value !== undefined && isNewTable ? reading() : undefined);
 
   const forgetFailure = () => {
     failure.value = undefined;
@@ -160,14 +175,12 @@ export function useImport(files: readonly File[]): Import {
       state.value = { ...progress, totalBytes };
     };
     const options = { signal, onProgress, encoding: encoding.value };
-    if (format.value !== 'sql') {
+    const rowOptions = reading();
+    if (rowOptions !== undefined) {
       return database.importRows(text, {
         ...options,
-        table: table.value,
-        format: format.value,
-        create: isNewTable,
-        ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
-        ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
+        ...rowOptions,
+        ...plan.options(),
         duplicates: duplicates.value,
       });
     }
@@ -223,6 +236,7 @@ export function useImport(files: readonly File[]): Import {
       separator,
       rows,
       forms,
+      plan,
       key,
       duplicates,
       goesOn,

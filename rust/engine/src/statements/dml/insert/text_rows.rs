@@ -36,6 +36,8 @@ pub struct TextRows {
 struct Target {
     column: Box<str>,
     conversion: Option<Conversion>,
+    /// It holds no texts, so that some may mean NULL.
+    has_nulls: bool,
 }
 
 /// What a text becomes that is not written as SQL takes it.
@@ -71,6 +73,7 @@ impl TextRows {
         let target = |column: &Column| Target {
             column: column.name.as_ref().into(),
             conversion: conversion(&column.ty.sql, text),
+            has_nulls: has_nulls(&column.ty.sql),
         };
         Ok(TextRows {
             format: Format::csv(text.separator),
@@ -132,6 +135,10 @@ impl TextRows {
                 continue;
             }
             let written = field.take_text(&text.text);
+            if target.has_nulls && text.nulls.iter().any(|null| **null == *written) {
+                row.push(Given::Value(Value::Null));
+                continue;
+            }
             row.push(Given::Value(match target.conversion {
                 None => Value::Text(written),
                 Some(Conversion::Bytes) => bytes(written),
@@ -206,6 +213,15 @@ fn conversion(ty: &SqlType, text: &RowsText) -> Option<Conversion> {
         | SqlType::Vector { .. } => Some(Conversion::Bytes),
         _ => None,
     }
+}
+
+/// Whether texts are no values of the type.
+fn has_nulls(ty: &SqlType) -> bool {
+    use SqlType::{Date, DateTime, Decimal, Double, Float, Integer, Time, Timestamp, Year};
+    matches!(
+        ty,
+        Integer(_) | Decimal { .. } | Float | Double | Year | Date | DateTime { .. } | Timestamp { .. } | Time { .. }
+    )
 }
 
 fn bytes(written: Cow<'_, str>) -> Value<'_> {

@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import type { PlannedColumn } from '../../../lib/index.ts';
+import type { ColumnPlan } from './column_plan.ts';
+
+const PREVIEW_ROWS = 4;
+
+/** Types to choose from, beside the one that the rows say. */
+const TYPES = [
+  'int',
+  'bigint',
+  'double',
+  'decimal(20,6)',
+  'tinyint(1)',
+  'date',
+  'datetime(6)',
+  'time',
+  'json',
+  'varchar(255)',
+  'longtext',
+];
+
+interface RowsPreviewProps {
+  readonly rows: readonly (readonly string[])[];
+  readonly plan: ColumnPlan;
+}
+
+/** The columns as they will be, so that one sees whether the fields are cut right, and what a new table makes of them. */
+export function RowsPreview({ rows, plan }: RowsPreviewProps): JSX.Element {
+  const [titles = [], ...values] = rows;
+  const columns = plan.columns.value;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the dialog must be reachable by keyboard.
+    <section class="import-preview" tabIndex={0} aria-label="The first rows">
+      <table>
+        <thead>
+          <tr>
+            {titles.map((title, index) => (
+              <th key={index} scope="col">
+                {title.trim() === '' ? <span class="muted">column_{index + 1}</span> : title.trim()}
+              </th>
+            ))}
+          </tr>
+          {columns.length === titles.length && (
+            <tr class="import-types">
+              {columns.map(column => (
+                <td key={column.name}>
+                  <TypeField column={column} plan={plan} />
+                </td>
+              ))}
+            </tr>
+          )}
+        </thead>
+        <tbody>
+          {values.slice(0, PREVIEW_ROWS).map((row, index) => (
+            <tr key={index}>
+              {row.map((value, column) => (
+                <td key={column}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function TypeField({ column, plan }: { readonly column: PlannedColumn; readonly plan: ColumnPlan }): JSX.Element {
+  const { name, type } = column;
+  return (
+    <select
+      aria-label={`Type of ${name}`}
+      value={plan.types.value[name] ?? type}
+      onChange={({ currentTarget: { value } }) => {
+        const { [name]: _, ...others } = plan.types.peek();
+        plan.types.value = value === type ? others : { ...others, [name]: value };
+      }}
+    >
+      {[type, ...TYPES.filter(other => other !== type)].map(option => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
+  );
+}
