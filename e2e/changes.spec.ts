@@ -196,6 +196,13 @@ test('a merge with conflicts is resolved row by row: ours, theirs, edited', asyn
   await page.keyboard.press('t');
   await conflict(3).getByRole('button', { name: 'Edit', exact: true }).click();
   await conflict(3).getByLabel('Value of seeds').fill('99');
+  // What was chosen stays while one looks elsewhere, and when the window becomes narrow.
+  await go(page, 'Query');
+  await go(page, 'Changes');
+  await expect(conflict(3).getByLabel('Value of seeds')).toHaveValue('99');
+  await page.setViewportSize({ width: 420, height: 900 });
+  await expect(page.getByText('3 of 3 chosen')).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: 'Resolve 3 rows' }).click();
   await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
   await page.getByRole('button', { name: 'Commit the merge' }).click();

@@ -81,7 +81,10 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
 export function writeInTab(sql: string): void {
   view.value = 'query';
   isDrawerOpen.value = false;
-  addTab(sql);
+  const shown = shownTab.peek();
+  // A tab with nothing in it is there to be written in.
+  if (shown?.text.peek().trim() === '') setText(shown, sql);
+  else addTab(sql);
   editor.peek()?.focus();
 }
 

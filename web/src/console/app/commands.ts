@@ -1,6 +1,7 @@
 /** Every action by name: the palette, the shortcuts and the help list are made of these. */
+import { NEW_TABLE } from '../sql/templates.ts';
 import type { IconName } from '../ui/icons.tsx';
-import { askAndCloseTab, copyResult, refreshCatalog, run } from './actions.ts';
+import { askAndCloseTab, copyResult, refreshCatalog, run, writeInTab } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, toggleWrapping, view } from './layout_state.ts';
@@ -128,6 +129,13 @@ export const commands: readonly Command[] = [
       const tab = shownTab.peek();
       if (tab !== undefined) dialog.value = { kind: 'save-query', tab };
     },
+  },
+  {
+    id: 'new-table',
+    title: 'Write CREATE TABLE',
+    icon: 'table',
+    isEnabled: canWrite,
+    run: () => writeInTab(NEW_TABLE),
   },
   {
     id: 'format',

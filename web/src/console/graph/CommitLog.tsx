@@ -106,7 +106,8 @@ function LogSearch({ store, typed, onSearch }: Pick<LogProps, 'store' | 'typed' 
   }, [typed.value]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
+      const isFind =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'f';
       if (!isFind || event.defaultPrevented || field.current?.closest('[inert]')) return;
       event.preventDefault();
       field.current?.select();

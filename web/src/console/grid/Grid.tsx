@@ -63,7 +63,8 @@ export function Grid(props: GridProps): JSX.Element {
   // The browser's own search knows only the rows that are drawn.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
+      const isFind =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'f';
       if (!isFind || event.defaultPrevented || !isInReach(frame.current)) return;
       event.preventDefault();
       search.open();

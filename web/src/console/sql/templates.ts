@@ -12,6 +12,15 @@ export interface TemplateColumn {
 export const TEMPLATES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'ALTER TABLE', 'DROP TABLE'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
+/** A table to begin from, where there is none to write about. */
+export const NEW_TABLE = `CREATE TABLE new_table (
+    id INT PRIMARY KEY AUTO_INCREMENT,
+    name VARCHAR(80) NOT NULL,
+    price DECIMAL(10,2),
+    added DATETIME DEFAULT CURRENT_TIMESTAMP
+);
+`;
+
 /** @param table as it is typed */
 export function templateOf(template: Template, table: string, columns: readonly TemplateColumn[]): string {
   const written = columns.filter(({ extra }) => !/\bgenerated\b(?! ?uuid)/i.test(extra));

@@ -23,9 +23,9 @@ interface ResponsiveSplitProps {
 /** Two panes, side by side in a wide window and one above the other in a narrow one. */
 export function ResponsiveSplit(props: ResponsiveSplitProps): JSX.Element {
   const { name, isNarrow, wide, narrow, ...rest } = props;
-  return isNarrow ? (
-    <Split key="narrow" name={`${name}.narrow`} direction="rows" {...narrow} {...rest} />
-  ) : (
-    <Split key="wide" name={name} direction="columns" {...wide} {...rest} />
-  );
+  // One and the same split, so that what is in its panes is not drawn anew when a window becomes narrow.
+  const here = isNarrow
+    ? { name: `${name}.narrow`, direction: 'rows' as const, ...narrow }
+    : { name, direction: 'columns' as const, ...wide };
+  return <Split {...here} {...rest} />;
 }

@@ -6,7 +6,7 @@ import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import { CONFLICT_PX, ConflictBlock, LABEL_PX } from './ConflictBlock.tsx';
-import { ConflictStore } from './conflict_store.ts';
+import type { ConflictStore } from './conflict_store.ts';
 import { columnWidths } from './conflict_widths.ts';
 import { isDropped, SchemaConflict, useDefinitions } from './SchemaConflict.tsx';
 import type { TableTrouble } from './status.ts';
@@ -28,6 +28,7 @@ interface PaneProps {
   /** Whose own session stands on the branch. */
   readonly database: Database;
   readonly trouble: TableTrouble;
+  readonly conflicts: ConflictStore;
   readonly ours: string;
   readonly theirs: string;
   readonly isBusy: boolean;
@@ -90,9 +91,7 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
 const OVERSCAN = 3;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): JSX.Element {
-  const store = useMemo(() => new ConflictStore(database, trouble.table), [database, trouble.table]);
-  useEffect(() => () => store.close(), [store]);
+function Rows({ conflicts: store, trouble, ours, theirs, isBusy, actions }: PaneProps): JSX.Element {
   useEffect(() => void store.read(), [store, trouble.conflicts]);
   const conflicts = store.conflicts.value;
   const all = store.columns.value;

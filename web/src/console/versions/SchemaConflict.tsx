@@ -68,13 +68,19 @@ export function SchemaConflict({ definitions, table, ours, theirs }: ConflictPro
         {isDropped(definitions) ? (
           <DroppedNote {...{ definitions, table, ours, theirs }} />
         ) : (
-          <p>
-            Both sides changed the definition: {definitions.description || 'they cannot both be'}. Abort the merge, give
-            both sides one definition with ALTER TABLE, and merge again; or take one side for the whole table, which
-            works while no rows are to be merged. Lines marked − are ours, lines marked + are theirs.
-          </p>
+          <>
+            <strong>Both sides changed the definition: {definitions.description || 'they cannot both be'}</strong>
+            <p>
+              Abort the merge, give both branches one definition with ALTER TABLE, and merge again. Or take one side for
+              the whole table, which works where its rows need no merging.
+            </p>
+          </>
         )}
       </div>
+      <p class="definition-sides">
+        <span class="removed">− {ours}</span>
+        <span class="added">+ {theirs}</span>
+      </p>
       <DefinitionDiff before={shown(definitions.ours)} after={shown(definitions.theirs)} />
     </div>
   );

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
+import { ConflictStore } from './conflict_store.ts';
 import { loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
 
 /** The working set of a branch, read anew whenever somebody commits a transaction: this tab or another. */
@@ -15,6 +16,7 @@ export class WorkingSet {
     return new Set(names).size;
   });
   private readonly database: Database;
+  private readonly conflicts = new Map<string, ConflictStore>();
   private live: LiveQuery | undefined;
   private isClosed = false;
   private reading: Promise<void> = Promise.resolve();
@@ -49,6 +51,7 @@ export class WorkingSet {
         const state = await loadWorkingState(this.database);
         if (this.isClosed) return;
         const isOther = state.roots !== this.state.peek()?.roots;
+        this.forgetSettled(state);
         this.state.value = state;
         if (isOther) this.version.value += 1;
         this.error.value = undefined;
@@ -59,8 +62,25 @@ export class WorkingSet {
     return this.reading;
   }
 
+  /** The conflicts of a table. What was chosen for them stays while somebody looks at something else. */
+  conflictsOf(table: string): ConflictStore {
+    const known = this.conflicts.get(table) ?? new ConflictStore(this.database, table);
+    this.conflicts.set(table, known);
+    return known;
+  }
+
+  /** Another merge begins with no choices. */
+  private forgetSettled({ troubles }: WorkingState): void {
+    for (const [table, store] of this.conflicts) {
+      if (troubles.some(trouble => trouble.table === table && trouble.conflicts > 0)) continue;
+      store.close();
+      this.conflicts.delete(table);
+    }
+  }
+
   close(): void {
     this.isClosed = true;
+    for (const store of this.conflicts.values()) store.close();
     void this.live?.close();
   }
 }

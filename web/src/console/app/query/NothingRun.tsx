@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
+import { NEW_TABLE } from '../../sql/templates.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { openTable } from '../actions.ts';
+import { openTable, writeInTab } from '../actions.ts';
 import { type Connection, currentConnection, openState } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay } from '../layout_state.ts';
@@ -10,6 +11,7 @@ import { keyText } from '../shortcuts.ts';
 /** In place of a result before anything has run. */
 export function NothingRun(): JSX.Element {
   const connection = currentConnection();
+  const isEmpty = connection !== undefined && hasNoTables(connection);
   if (openState.value.kind === 'opening') {
     return (
       <section class="results" aria-label="Results">
@@ -20,14 +22,21 @@ export function NothingRun(): JSX.Element {
   return (
     <section class="results" aria-label="Results">
       <div class="empty">
+        {isEmpty && <strong>No tables yet</strong>}
         <p>
           <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
-          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all. Double-click a table in the side panel to see its rows.
+          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all.
+          {!isEmpty && ' Double-click a table in the side panel to see its rows.'}
         </p>
         {connection?.isSample ? <BringYourOwn /> : connection !== undefined && <FirstTables connection={connection} />}
       </div>
     </section>
   );
+}
+
+function hasNoTables({ catalog }: Connection): boolean {
+  const loaded = catalog.tables(catalog.place.value).value;
+  return loaded?.kind === 'ready' && loaded.value.length === 0;
 }
 
 /** More are found in the tree. */
@@ -53,7 +62,15 @@ function FirstTables({ connection: { catalog, database } }: { readonly connectio
           <span class="truncate">{name}</span>
         </button>
       ))}
-      {loaded.value.length === 0 && <ImportButton />}
+      {loaded.value.length === 0 && (
+        <>
+          <button type="button" class="button small" onClick={() => writeInTab(NEW_TABLE)}>
+            <Icon name="table" />
+            Write CREATE TABLE
+          </button>
+          <ImportButton />
+        </>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../../lib/index.ts';
 import type { GridRows } from '../../grid/rows.ts';
 import type { Cell, Selection } from '../../grid/selection.ts';
+import { refinedQuery } from '../../sql/refining.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
@@ -109,6 +110,8 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
     void pages?.version.value;
     return run.rowCount.value > 0 || (pages?.rowCount ?? 0) > 0;
   });
+  // A query that answered nothing can be saved as a file, one that was given up has no answer.
+  const isEmpty = run.state.value === 'cancelled' && !hasRows.value;
   const body =
     pages === undefined || isFailed || (!hasRows.value && run.isFinished.value) ? (
       <RunMessage run={run} pages={pages} />
@@ -133,7 +136,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
         tab={tab}
         isPlan={isPlan}
         asGrid={asGrid}
-        hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}
+        hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && !isEmpty && (!isPlan || asGrid.value)}
       />
     </>
   );
@@ -148,6 +151,8 @@ function RowFilterPane({ run, tab }: { readonly run: StatementRun; readonly tab:
     tab.filter.follow(run.sql, columns);
   }
   if (!tab.filter.isOpen.value || known.current.length === 0) return null;
+  // The rows of a plan, or of what is no query, are not filtered.
+  if (columns !== undefined && refinedQuery(run.sql, columns, {}) === undefined) return null;
   return <FilterBar tab={tab} run={run} columns={known.current} />;
 }
 

@@ -343,6 +343,7 @@ export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
     heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
     entries: FORMATS.map(({ format, label, withHeader, keys }) => ({
       label,
+      icon: 'copy',
       ...(keys === undefined ? {} : { hint: keyText(keys) }),
       onSelect: () => copyResult(run, format, withHeader),
     })),

@@ -56,6 +56,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           key={trouble.table}
           database={database}
           trouble={trouble}
+          conflicts={shown.conflictsOf(trouble.table)}
           ours={rebased === undefined ? branch : 'what is rebased so far'}
           theirs={rebased === undefined ? (shown.state.value?.merging ?? 'theirs') : `the commit of ${rebased}`}
           isBusy={isChanging.value}
