@@ -5,6 +5,7 @@ import { IconButton } from '../ui/icon_button.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
+import { branchMenu } from './branch_menu.ts';
 import { commandById } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { type SidePanel, sidePanel } from './layout_state.ts';
@@ -95,6 +96,7 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
             onOpenTable: openTable,
             onInsertName: insertName,
             onSelectBranch: place => void selectBranch(place),
+            branchMenu,
             tableMenu,
           }}
         />

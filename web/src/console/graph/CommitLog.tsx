@@ -3,14 +3,17 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
+import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { type CommitActions, CommitDetail } from './CommitDetail.tsx';
+import { commitMenu } from './commit_menu.ts';
 import { GraphCell, graphWidth } from './GraphCell.tsx';
 import { type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
 import { Refs } from './Refs.tsx';
 
 export const LOG_ROW_PX = 32;
+const ROW_ID = 'commit-';
 const OVERSCAN = 12;
 /** In a line of the log, which belongs to the message. */
 const REFS_SHOWN_MAX = 2;
@@ -76,7 +79,12 @@ export function CommitLog(props: LogProps): JSX.Element {
           narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
           label="Size of the commit's details"
         >
-          <LogRows store={store} selected={selected} onSelect={index => (chosen.value = commits[index]?.hash ?? '')} />
+          <LogRows
+            store={store}
+            selected={selected}
+            onSelect={index => (chosen.value = commits[index]?.hash ?? '')}
+            menuOf={commit => commitMenu(commit, actions)}
+          />
           <div class="log-detail">
             {commit !== undefined && (
               <CommitDetail
@@ -185,9 +193,16 @@ interface RowsProps {
   readonly store: LogStore;
   readonly selected: number;
   readonly onSelect: (index: number) => void;
+  readonly menuOf: (commit: Commit) => readonly MenuGroup[];
 }
 
-function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
+interface OpenMenu {
+  readonly commit: Commit;
+  readonly at: MenuPoint;
+}
+
+function LogRows({ store, selected, onSelect, menuOf }: RowsProps): JSX.Element {
+  const menu = useSignal<OpenMenu | undefined>(undefined);
   const list = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(800);
@@ -220,6 +235,20 @@ function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
     onSelect(Math.max(0, Math.min(commits.length - 1, selected + step)));
   };
 
+  const onContextMenu = (event: MouseEvent) => {
+    const row = event.target instanceof Element ? event.target.closest('.log-row') : null;
+    const index = row === null ? selected : Number(row.id.slice(ROW_ID.length));
+    const commit = commits[index];
+    if (commit === undefined) return;
+    event.preventDefault();
+    onSelect(index);
+    // By its key the menu has no place of its own.
+    const box = document.getElementById(`${ROW_ID}${index}`)?.getBoundingClientRect();
+    const at =
+      row === null && box !== undefined ? { x: box.left + 24, y: box.bottom } : { x: event.clientX, y: event.clientY };
+    menu.value = { commit, at };
+  };
+
   return (
     <div
       ref={list}
@@ -227,8 +256,9 @@ function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
       role="listbox"
       tabIndex={0}
       aria-label="Commits"
-      aria-activedescendant={`commit-${selected}`}
+      aria-activedescendant={`${ROW_ID}${selected}`}
       onKeyDown={onKeyDown}
+      onContextMenu={onContextMenu}
       onScroll={event => {
         top.value = event.currentTarget.scrollTop;
         height.value = event.currentTarget.clientHeight;
@@ -245,7 +275,7 @@ function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it takes the keys.
             <div
               key={commit.hash}
-              id={`commit-${index}`}
+              id={`${ROW_ID}${index}`}
               class="log-row"
               role="option"
               tabIndex={-1}
@@ -260,6 +290,14 @@ function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
           );
         })}
       </div>
+      <ContextMenu
+        label="The commit"
+        at={menu.value?.at}
+        groups={menu.value === undefined ? [] : menuOf(menu.value.commit)}
+        onClose={() => {
+          menu.value = undefined;
+        }}
+      />
     </div>
   );
 }

@@ -12,6 +12,8 @@ export interface TreeActions {
   readonly onOpenTable: (place: Place, table: string) => void;
   readonly onInsertName: (name: string) => void;
   readonly onSelectBranch: (place: Place) => void;
+  /** What can be done with a branch. */
+  readonly branchMenu: (place: Place) => readonly MenuGroup[];
   /** What else can be done with a table. */
   readonly tableMenu: (place: Place, table: string, isView: boolean) => readonly MenuGroup[];
 }
@@ -328,6 +330,7 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
       isOpen,
       onToggle: () => folding.toggle(id),
       ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),
+      ...(name === '' ? {} : { menu: () => actions.branchMenu(here) }),
       ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
     };
     if (isOpen) return [line, ...tableLines(props, folding, here)];

@@ -218,10 +218,7 @@ fn conversion(ty: &SqlType, text: &RowsText) -> Option<Conversion> {
 /// Whether texts are no values of the type.
 fn has_nulls(ty: &SqlType) -> bool {
     use SqlType::{Date, DateTime, Decimal, Double, Float, Integer, Time, Timestamp, Year};
-    matches!(
-        ty,
-        Integer(_) | Decimal { .. } | Float | Double | Year | Date | DateTime { .. } | Timestamp { .. } | Time { .. }
-    )
+    matches!(ty, Integer(_) | Decimal { .. } | Float | Double | Year | Date | DateTime { .. } | Timestamp { .. } | Time)
 }
 
 fn bytes(written: Cow<'_, str>) -> Value<'_> {
