@@ -1,5 +1,6 @@
 //! One column of a batch: typed values, a validity bitmap, text that may still lie in a node of the tree.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use tree::Node;
@@ -311,7 +312,7 @@ impl Vector {
             Data::Date(v) => Value::Date(v[row]),
             Data::DateTime(v) => Value::DateTime(v[row]),
             Data::Time(v) => Value::Time(v[row]),
-            Data::Text(v) => Value::Text(String::from_utf8_lossy(v.get(row))),
+            Data::Text(v) => Value::Text(text_of(v.get(row))),
             Data::Bytes(v) => Value::Bytes(v.get(row).into()),
             Data::Values(v) => v[row].clone(),
         }
@@ -469,6 +470,11 @@ fn empty_like(value: &Value<'_>, capacity: usize) -> Data {
         Value::Bytes(_) => Data::Bytes(Views::with_capacity(capacity)),
         _ => Data::Values(Vec::with_capacity(capacity)),
     }
+}
+
+/// Bytes of a damaged file that are no UTF-8 are replaced; that way looks at each byte by itself, the usual one at words of them.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Fills the slot of a NULL row.

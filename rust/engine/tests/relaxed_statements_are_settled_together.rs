@@ -113,7 +113,7 @@ fn a_commit_comes_with_those_before_it_until_something_else_begins() {
     assert_eq!(rows(&other.session, "SELECT count(*) FROM parent"), [["26"]]);
     // Many are not kept waiting.
     let commits = tab.commits();
-    (100..300).for_each(|id| drop(other.change(0, &ints(&[id, id, 1]))));
+    (100..900).for_each(|id| drop(other.change(0, &ints(&[id, id, 1]))));
     assert_eq!(tab.commits() - commits, 4, "the first by itself, for it is not planned yet");
 }
 

@@ -46,7 +46,7 @@ const FITS_ALWAYS_BYTES: usize = NODE_ITEM_BYTES_MAX - CHUNK_BYTES_MAX as usize;
 
 /// New nodes of a level that the cache gets, if there are no more: those of a thousand edits are read again by the next statement, those of
 /// an import are not.
-const KEPT_NODES_MAX: usize = 512;
+const KEPT_NODES_MAX: usize = 1024;
 
 pub(crate) struct Rewriter<'m, S> {
     map: &'m Map,

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use value::Collation;
+
 use crate::expr::{Comparison, append_text_key};
 use crate::vector::{Data, Vector};
 
@@ -40,6 +42,9 @@ impl RowKeys {
                     }
                     (Data::Text(values), Comparison::Text(collation)) => {
                         append_text_key(values.get(row), *collation, &mut keys.bytes);
+                    }
+                    (Data::Text(values), Comparison::Bytes) => {
+                        append_text_key(values.get(row), Collation::BINARY, &mut keys.bytes);
                     }
                     _ => comparison.append_key(&column.value(row), &mut keys.bytes),
                 }

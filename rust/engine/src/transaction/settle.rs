@@ -5,8 +5,8 @@ use super::{Inner, Intent, State, Transaction, merge};
 use crate::error::Result;
 use crate::write::{Since, Writer};
 
-/// Statements that are settled together: the commit of more would keep others waiting.
-const STATEMENTS_MAX: u32 = 64;
+/// Statements that are settled together: the commit of more would keep others waiting. Those of a transaction count one by one.
+const STATEMENTS_MAX: u32 = 256;
 
 /// Memory that their edits take, about. A thousand rows of 200 bytes with an index take a tenth of it.
 const EDIT_BYTES_MAX: usize = 4 << 20;
@@ -18,8 +18,10 @@ const AGE_MICROSECONDS_MAX: i64 = 50_000;
 const IDLE_MICROSECONDS: i64 = 4_000;
 
 /// Transactions that leave none of their changes for later when a read needed trees: its own, and the next, which probably read such
-/// rows, too.
+/// rows, too. After a run of many statements they probably do not: it met the read by chance, and has paid.
 const APART_AFTER_TREES: u8 = 3;
+const APART_AFTER_LONG_RUN: u8 = 1;
+const LONG_RUN_STATEMENTS: u32 = 16;
 
 /// Statements that are not settled, those of an open transaction on top of others included.
 #[derive(Debug, Default, Clone, Copy)]
@@ -36,7 +38,8 @@ impl Transaction {
         let needs_trees = intent == Intent::ReadRows && self.edits().is_some();
         let mut inner = self.inner.borrow_mut();
         if needs_trees {
-            inner.apart = APART_AFTER_TREES;
+            let is_long = inner.backlog.statements >= LONG_RUN_STATEMENTS;
+            inner.apart = if is_long { APART_AFTER_LONG_RUN } else { APART_AFTER_TREES };
         }
         // A transaction is part of a run if it does nothing else, and counts at its COMMIT.
         let is_of_run = matches!(intent, Intent::ChangeRows | Intent::ReadRows | Intent::End);

@@ -19,6 +19,11 @@ const SPARE_BYTES_MAX: usize = 2 * PIECE_BYTES;
 const ROOM_BYTES_MIN: u64 = 64 << 10;
 pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
 
+/// Behind an append of more than `LARGE_BYTES` so much room is left at most. The next one of its size would find a place on the disk
+/// in any case; what comes between, such as redo records, is small.
+const ROOM_BEHIND_LARGE_BYTES: u64 = 128 << 10;
+const LARGE_BYTES: u64 = 64 << 10;
+
 /// How room is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
@@ -95,7 +100,8 @@ impl<'a> Appender<'a> {
     pub(crate) fn write(&mut self) -> Result<(), StoreError> {
         let (mapping, end) = (&self.journal.mapping, self.end());
         if let Some(room) = self.room.filter(|_| end > mapping.len()) {
-            let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, ROOM_BYTES_MAX);
+            let most_bytes = if self.len() > LARGE_BYTES { ROOM_BEHIND_LARGE_BYTES } else { ROOM_BYTES_MAX };
+            let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, most_bytes);
             match room {
                 Room::Written => self.piece.resize(self.piece.len() + room_bytes as usize, 0),
                 // Where it cannot be had, the records may still fit.
