@@ -19,7 +19,7 @@ import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
-import { paramsBytesMax, writeParams } from './wire_params.ts';
+import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
 import { readCompletions, readCounters, readPieceProgress, readSummary } from './wire_summary.ts';
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
@@ -30,9 +30,6 @@ const FLUSHES: readonly Flush[] = ['due', 'wanted', 'all'];
 
 /** How long a commit may wait for its flush. */
 const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
-
-/** UTF-16 units of a text that is written one by one. */
-const SHORT_TEXT = 200;
 
 /** The wasm module of this thread; all engines of the thread live in it. */
 export interface Core {
@@ -48,7 +45,6 @@ export class WasmEngine implements Engine {
   readonly #core: Core;
   readonly #engine: number;
   readonly #directories: number[] = [];
-  readonly #encoder = new TextEncoder();
   readonly #pages = new PageBuffers();
   #calls: Record<Faulting, FaultingCall>;
   #memory = new DataView(new ArrayBuffer(0));
@@ -220,12 +216,8 @@ export class WasmEngine implements Engine {
   }
 
   #writeText(text: string): number {
-    const most = 3 * text.length;
-    const at = this.#core.exports.reserve_input(most);
-    const memory = this.memory();
-    // Most statements are short and ASCII: the encoder's call costs more than they do.
-    if (text.length <= SHORT_TEXT && writeAscii(text, memory, at)) return text.length;
-    return this.#encoder.encodeInto(text, new Uint8Array(memory.buffer, at, most)).written;
+    const at = this.#core.exports.reserve_input(3 * text.length);
+    return writeText(text, this.memory(), at);
   }
 
   /** One part behind the other. */
@@ -275,16 +267,6 @@ export class WasmEngine implements Engine {
 function traitsOf({ isLast, hasTitles, dates, decimal }: WireRows): number {
   const traits = [isLast, hasTitles, dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
   return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
-}
-
-/** False, with the memory in any state, for a text that is not all ASCII. */
-function writeAscii(text: string, memory: DataView, at: number): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0x80) return false;
-    memory.setUint8(at + index, unit);
-  }
-  return true;
 }
 
 /** JavaScript Promise Integration, which TypeScript's library does not describe yet. */

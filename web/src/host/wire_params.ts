@@ -11,6 +11,9 @@ const BYTES = 5;
 const encoder = new TextEncoder();
 const INT_MAX = 2n ** 63n - 1n;
 
+/** UTF-16 units of a text that is written one by one: the encoder's call costs more than they do, in Chromium some 0.3 us. */
+const SHORT_TEXT = 200;
+
 // `length` is asked of texts only, of bytes `byteLength`: where both have the one name, V8 11 (Node 20) reads the length of a text
 // before it has looked whether the parameter is one, and a small negative number ends the process.
 
@@ -56,7 +59,7 @@ export function writeParams(params: readonly WireParam[], view: DataView, at: nu
     } else {
       const start = end + 5;
       const isText = typeof param === 'string';
-      const length = isText ? encoder.encodeInto(param, new Uint8Array(view.buffer, start)).written : param.byteLength;
+      const length = isText ? writeText(param, view, start) : param.byteLength;
       if (!isText) new Uint8Array(view.buffer, start, length).set(param);
       view.setUint8(end, isText ? TEXT : BYTES);
       view.setUint32(end + 1, length, true);
@@ -64,6 +67,26 @@ export function writeParams(params: readonly WireParam[], view: DataView, at: nu
     }
   }
   return end - at;
+}
+
+/**
+ * Writes a text as UTF-8; there is room for three bytes of each of its UTF-16 units.
+ *
+ * @returns the number of bytes written at `at`.
+ */
+export function writeText(text: string, view: DataView, at: number): number {
+  if (text.length <= SHORT_TEXT && writeAscii(text, view, at)) return text.length;
+  return encoder.encodeInto(text, new Uint8Array(view.buffer, at)).written;
+}
+
+/** False, with the memory in any state, for a text that is not all ASCII. */
+function writeAscii(text: string, view: DataView, at: number): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) return false;
+    view.setUint8(at + index, unit);
+  }
+  return true;
 }
 
 /** What no 64-bit integer holds goes as its digits, which SQL reads as a DECIMAL. */
