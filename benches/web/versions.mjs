@@ -67,6 +67,8 @@ try {
     },
     native: { ...native, call: (name, ...args) => `CALL ${name}(${quoted(args)})`, diff: MYSQL_DIFF },
   };
+  // DoltLite has just filled its table; the others have it in their caches, too, before they are asked.
+  for (const { ask } of Object.values(subjects)) await ask('SELECT COUNT(*), SUM(amount), SUM(price) FROM orders');
   for (let round = 1 - WARM_UPS; round <= REPETITIONS; round += 1) {
     for (const [name, subject] of Object.entries(subjects)) await work(name, subject, round);
   }

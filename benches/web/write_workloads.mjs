@@ -4,9 +4,10 @@ import { mix, SBTEST_ROWS, sbtestRow, TYPES_COLUMNS, TYPES_ROWS, typesRow } from
 /**
  * @typedef {readonly [sql: string, params: readonly (number | string)[]]} Statement
  * @typedef {object} WriteWorkload
- * @property {number} operations in one sample
+ * @property {number} operations in one sample: more than one run of what Varve puts off, so that settling has its share as it has under load
  * @property {boolean} isTransaction whether the statements of an operation commit together; else each commits for itself
  * @property {(seed: number) => Statement[]} statements of one operation; seeds of all operations differ
+ * @property {string} [after] what leaves the table as it was, off the clock
  */
 
 /** Rows that are inserted come behind those that are there. */
@@ -55,21 +56,22 @@ const reads = seed => {
 /** @type {Record<string, WriteWorkload>} */
 export const WRITES = {
   bulk_insert: {
-    operations: 2,
+    operations: 16,
     isTransaction: false,
     statements: seed => [
       [BULK, Array.from({ length: BULK_ROWS }, (_, row) => sbtestRow(2 * FRESH + seed * BULK_ROWS + row)).flat()],
     ],
+    after: `DELETE FROM sbtest1 WHERE id >= ${2 * FRESH}`,
   },
-  insert: { operations: 30, isTransaction: false, statements: seed => [[INSERT, sbtestRow(FRESH + seed)]] },
-  update_index: { operations: 30, isTransaction: false, statements: seed => [[UPDATE_INDEX, [anyId(seed)]]] },
+  insert: { operations: 128, isTransaction: false, statements: seed => [[INSERT, sbtestRow(FRESH + seed)]] },
+  update_index: { operations: 128, isTransaction: false, statements: seed => [[UPDATE_INDEX, [anyId(seed)]]] },
   update_non_index: {
-    operations: 30,
+    operations: 128,
     isTransaction: false,
     statements: seed => [[UPDATE_NON_INDEX, [String(sbtestRow(seed)[2]), anyId(seed)]]],
   },
   delete_insert: {
-    operations: 15,
+    operations: 64,
     isTransaction: false,
     statements: seed => [
       [DELETE, [anyId(seed)]],
@@ -77,13 +79,20 @@ export const WRITES = {
     ],
   },
   types_delete_insert: {
-    operations: 15,
+    operations: 64,
     isTransaction: false,
     statements: seed => [
       ['DELETE FROM types WHERE id = ?', [anyType(seed)]],
       [INSERT_TYPES, typesRow(anyType(seed))],
     ],
   },
-  write_only: { operations: 15, isTransaction: true, statements: changes },
-  read_write: { operations: 15, isTransaction: true, statements: seed => [...reads(seed), ...changes(seed)] },
+  write_only: { operations: 64, isTransaction: true, statements: changes },
+  read_write: { operations: 64, isTransaction: true, statements: seed => [...reads(seed), ...changes(seed)] },
 };
+
+/** Reads every row and the entries of the indexes that the workloads touch. */
+export const WARM = [
+  'SELECT MAX(k), MAX(c), MAX(pad) FROM sbtest1',
+  'SELECT COUNT(*), MIN(k) FROM sbtest1 WHERE k > 0',
+  'SELECT * FROM types',
+];

@@ -42,6 +42,7 @@ try {
   for (const name of ['writes-full', 'writes-relaxed']) await bench('store', name, filesOf(database), 'oltp');
   for (const [engine, [url, ...args]] of Object.entries(ENGINES)) {
     results.engines[engine] = await bench('start', engine, url, ...args);
+    await bench('ask', engine, 'warm');
   }
   for (let repetition = 1 - WARM_UPS; repetition <= REPETITIONS; repetition += 1) {
     for (const workload of Object.keys(WRITES)) {
