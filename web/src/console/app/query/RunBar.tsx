@@ -180,12 +180,12 @@ function RunFacts({ run, tab, isPlan }: FactsProps): JSX.Element {
   const rows =
     summary !== undefined && !summary.hasRows
       ? `${counted(summary.affectedRows, 'row')} affected`
-      : counted(run.rowCount.value, isPlan ? 'step' : 'row');
+      : counted(run.rowCount.value, isPlan ? 'line' : 'row');
   return (
     <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
       {isRunning && <span class="spinner" />}
       {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
-      <AllRows run={run} tab={tab} />
+      {!isPlan && <AllRows run={run} tab={tab} />}
       {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
       {firstRowMs !== undefined && <Fact isMinor label="first row" value={duration(firstRowMs)} />}
