@@ -547,3 +547,118 @@ fn subqueries_without_an_index_do_not_scan_for_each_row() {
         assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
     }
 }
+
+/// A subquery that many rows ask for by keys is answered for all of them at once, where what is equal is one group.
+#[test]
+fn subqueries_of_many_rows_are_answered_at_once() {
+    let session = common::fresh::session();
+    let value = |id: u32, of: u32, text: String| if id.is_multiple_of(of) { "NULL".to_owned() } else { text };
+    let part = |id: u32| {
+        let (g, h, n) = (id * 37 % 61, id * 11 % 7, id * 29 % 83);
+        let spelled = ["a", "A", "b", "á", "B", "c "][(id % 6) as usize];
+        let columns = [
+            id.to_string(),
+            value(id, 9, g.to_string()),
+            value(id, 11, h.to_string()),
+            value(id, 13, format!("'{spelled}'")),
+            value(id, 7, format!("'{spelled}'")),
+            value(id, 8, format!("{}.{:02}", n, id % 2 * 50)),
+            value(id, 12, format!("{}e-1", n * 5)),
+            value(id, 10, format!("'2024-01-{:02}'", 1 + id % 28)),
+            value(id, 17, n.to_string()),
+        ];
+        format!("({})", columns.join(", "))
+    };
+    for sql in [
+        "USE mydb".to_owned(),
+        "CREATE TABLE parts (id INT PRIMARY KEY, g INT, h INT, ci VARCHAR(9) COLLATE utf8mb4_0900_ai_ci,
+         bin VARCHAR(9) COLLATE utf8mb4_0900_bin, d DECIMAL(8,2), f DOUBLE, day DATE, v INT, KEY (g), KEY (ci), KEY (h, g))"
+            .to_owned(),
+        "CREATE TABLE loose (id INT, g INT, h INT, v BIGINT)".to_owned(),
+        format!("INSERT INTO parts VALUES {}", (1..400).map(part).collect::<Vec<_>>().join(",")),
+        "INSERT INTO loose SELECT id, g, h, v FROM parts".to_owned(),
+    ] {
+        session.query(&sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    for (is_at_once, sql) in [
+        // Of nothing COUNT is 0 and all else NULL; NULL equals nothing.
+        (true, "SELECT id, (SELECT SUM(v) FROM parts i WHERE i.g = o.g) FROM parts o"),
+        (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.g = o.v) FROM parts o"),
+        (true, "SELECT id, (SELECT COUNT(v) + 1 FROM loose i WHERE i.g = o.v AND i.v > 3) FROM loose o"),
+        (true, "SELECT id, (SELECT IFNULL(MAX(d), -1) FROM parts i WHERE i.h = o.g) FROM parts o"),
+        (true, "SELECT id FROM parts o WHERE v > (SELECT AVG(v) FROM parts i WHERE i.g = o.g)"),
+        (
+            true,
+            "SELECT id, (SELECT COUNT(*) FROM parts i WHERE o.h = i.h AND i.g = o.g - 1 AND i.id % 2 = 0) FROM parts o",
+        ),
+        (true, "SELECT id, (SELECT SUM(x.v) FROM parts i JOIN loose x ON x.id = i.v WHERE i.g = o.g) FROM parts o"),
+        (true, "SELECT id, (SELECT COUNT(DISTINCT v) FROM parts i WHERE i.day = o.day) FROM parts o"),
+        (true, "SELECT SUM(n) FROM (SELECT (SELECT COUNT(*) FROM parts i WHERE i.g = o.g) n FROM parts o) x"),
+        (true, "SELECT id, (SELECT COUNT(*) FROM (SELECT g FROM loose WHERE v > 9) i WHERE i.g = o.g) FROM parts o"),
+        (
+            true,
+            "WITH t AS (SELECT g, COUNT(*) n FROM parts GROUP BY g) SELECT id, (SELECT n FROM t WHERE t.g = o.v) FROM parts o",
+        ),
+        // Equal texts are one group where they are compared as they are grouped, equal numbers where they have one form.
+        (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.ci = o.ci) FROM parts o"),
+        (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.bin = o.bin) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.ci = o.bin) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.bin = o.ci COLLATE utf8mb4_0900_ai_ci) FROM parts o"),
+        (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.v = o.d) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.d = o.v) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.f = o.f) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.v = o.ci) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.ci = o.v) FROM parts o"),
+        (false, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.g <=> o.g) FROM parts o"),
+        // Rows that are no groups, and whether there are any.
+        (true, "SELECT id, (SELECT ci FROM parts i WHERE i.id = o.v) FROM parts o"),
+        (true, "SELECT id, (SELECT i.d FROM parts i WHERE i.d = o.v AND i.id < 60 AND i.g < 3) FROM parts o"),
+        (true, "SELECT id, EXISTS (SELECT 1 FROM parts i WHERE i.g = o.v AND i.h = 3) FROM parts o"),
+        (true, "SELECT id, v FROM parts o WHERE NOT EXISTS (SELECT 1 FROM loose i WHERE i.g = o.v) OR o.h = 2"),
+        (
+            true,
+            "SELECT id, EXISTS (SELECT 1 FROM parts i WHERE i.bin = o.ci COLLATE utf8mb4_0900_ai_ci AND i.v < 9) FROM parts o",
+        ),
+        // What reads the row around elsewhere, and what goes by the order of rows, is asked one by one.
+        (false, "SELECT id, (SELECT SUM(i.v) + o.v FROM parts i WHERE i.g = o.g) FROM parts o"),
+        (false, "SELECT id, (SELECT SUM(i.v * o.v) FROM parts i WHERE i.g = o.g) FROM parts o"),
+        (false, "SELECT id, (SELECT SUM(i.v) FROM parts i WHERE i.g = o.g AND i.h < o.h) FROM parts o"),
+        (false, "SELECT id, (SELECT v FROM parts i WHERE i.g = o.g ORDER BY v, id LIMIT 1) FROM parts o"),
+        (false, "SELECT id, (SELECT GROUP_CONCAT(v) FROM parts i WHERE i.g = o.g) FROM parts o"),
+    ] {
+        let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
+        assert_eq!(plan.contains("All answers at once"), is_at_once, "{sql}\n{plan}");
+        let sorted = || {
+            let mut rows = rows(&session, sql);
+            rows.sort();
+            rows
+        };
+        let with = sorted();
+        session.state().rules.set(Rules::Needed);
+        let without = sorted();
+        session.state().rules.set(Rules::All);
+        assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
+    }
+    // Two rows for one value are an error, whichever way they are found.
+    let twice = "SELECT COUNT(n) FROM (SELECT (SELECT i.v FROM parts i WHERE i.g = o.g) n FROM parts o) x";
+    for rules in [Rules::All, Rules::Needed] {
+        session.state().rules.set(rules);
+        let error = session.query(twice).and_then(Cursor::collect).expect_err(twice);
+        assert_eq!(error.errno, 1242);
+    }
+    session.state().rules.set(Rules::All);
+    // A few rows of many are looked up; for many all are read once.
+    let session = shop();
+    for (most, sql) in [
+        (170, "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id) FROM users u LIMIT 10"),
+        (25_000, "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id) FROM users u"),
+        (
+            25_000,
+            "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id AND status = 'void') FROM users u",
+        ),
+        (25_000, "SELECT u.id FROM users u WHERE u.seen > (SELECT COUNT(*) - 9 FROM orders o WHERE o.user_id = u.id)"),
+    ] {
+        let (read, plan) = rows_read(&session, sql);
+        assert!(read <= most, "{sql} reads {read} rows, not {most}\n{plan}");
+    }
+}

@@ -1,10 +1,13 @@
 //! Subqueries in expressions: for each row of the input the inner plan gives one value.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use value::Value;
 
 use super::build::Template;
+use super::hash_table::END;
+use super::kept_table::{self, KeptTable, Next};
 use super::remembered::{Answers, Members};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
@@ -22,7 +25,16 @@ pub struct Apply {
     pub comparisons: Rc<[Comparison]>,
     /// What is read of a row decides the answer.
     pub repeats: bool,
+    pub by_keys: Option<ByKeys>,
     pub state: State,
+}
+
+/// The answers for all rows, by keys, once so many have been asked for one by one.
+pub struct ByKeys {
+    /// Gives the keys, then the answer.
+    pub rows: Template,
+    pub after: u64,
+    pub settings: Rc<kept_table::Settings>,
 }
 
 #[derive(Default)]
@@ -39,6 +51,10 @@ pub struct State {
     members: Option<Members>,
     /// What is known of the rows of the batch.
     found: Vec<Option<Value<'static>>>,
+    /// How many rows were asked for one by one.
+    kept: Option<Rc<RefCell<KeptTable>>>,
+    /// The answer for a row that equals none of the keys, once it is known.
+    nothing: Option<Value<'static>>,
     known: Answers,
     /// Where the answer that is being found will be kept, and how many warnings there were before.
     asked: Option<(Vec<u8>, usize)>,
@@ -49,6 +65,10 @@ struct Answer {
     tested: Vec<Value<'static>>,
     value: Option<Value<'static>>,
     unknown: bool,
+}
+
+fn more_than_one() -> SqlError {
+    SqlError::new(1242, "the subquery returned more than 1 row")
 }
 
 /// What a true comparison decides is `ANY`, what a false one does `ALL`.
@@ -70,13 +90,13 @@ impl Answer {
             SubqueryTest::Exists => return Ok(Progress::Decided(Value::Int(1))),
             SubqueryTest::Scalar => {
                 if batch.rows > 1 || self.value.is_some() {
-                    return Err(SqlError::new(1242, "the subquery returned more than 1 row"));
+                    return Err(more_than_one());
                 }
                 self.value = Some(batch.value(0, 0).into_owned());
             }
             SubqueryTest::Row(op) => {
                 if batch.rows > 1 || self.value.is_some() {
-                    return Err(SqlError::new(1242, "the subquery returned more than 1 row"));
+                    return Err(more_than_one());
                 }
                 self.value = Some(match self.row_test(batch, op, comparisons)? {
                     Some(truth) => Value::Int(i64::from(truth)),
@@ -211,6 +231,43 @@ impl Apply {
         Ok(true)
     }
 
+    /// Whether all answers are to be found, for the rows of the batch as well.
+    fn is_due(&mut self, context: &Context) -> Result<bool> {
+        let Some(by_keys) = self.by_keys.as_ref().filter(|_| self.state.found.is_empty()) else { return Ok(false) };
+        let kept = match &self.state.kept {
+            Some(kept) => kept,
+            None => self.state.kept.insert(KeptTable::of(&by_keys.settings.name, context)?),
+        };
+        Ok(kept.borrow().runs >= by_keys.after)
+    }
+
+    /// Looks all rows of a batch up among the answers by keys. `false` is a yield.
+    fn find_by_keys(&mut self, batch: &Batch, context: &Rc<Context>) -> Result<bool> {
+        let (Some(ByKeys { rows, settings, .. }), Some(kept)) = (&self.by_keys, &self.state.kept) else {
+            return Ok(true);
+        };
+        let table = match kept.borrow_mut().fill(rows, settings, context)? {
+            Next::Wait => return Ok(false),
+            Next::Run => {
+                self.by_keys = None;
+                return Ok(true);
+            }
+            Next::Look(table) => table,
+        };
+        let mut found = Vec::with_capacity(batch.rows);
+        for head in settings.heads(&table, batch, context)? {
+            found.push(match (head, self.test) {
+                (END, _) => self.state.nothing.clone(),
+                (_, SubqueryTest::Exists) => Some(Value::Int(1)),
+                _ if table.next(head) != END => return Err(more_than_one()),
+                _ => Some(table.rows.value(settings.keys.len(), head as usize).into_owned()),
+            });
+        }
+        self.state.found = found;
+        context.spend(batch.rows);
+        Ok(true)
+    }
+
     /// The answer for a row whose values have been asked for before; takes note of them where they have not.
     fn recall(
         &mut self,
@@ -238,6 +295,30 @@ impl Apply {
             self.state.known.keep(key, &answer);
         }
         answer
+    }
+
+    /// The answer for one row, found or known; `None` is a yield.
+    fn next_answer(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
+        if self.state.running.is_none() {
+            if self.is_due(context)? && !self.find_by_keys(batch, context)? {
+                return Ok(None);
+            }
+            if let Some(found) = self.state.found.get_mut(row).and_then(Option::take) {
+                return Ok(Some(found));
+            }
+        }
+        let has_no_key = self.by_keys.is_some() && !self.state.found.is_empty();
+        if has_no_key && self.state.nothing.is_some() {
+            return Ok(self.state.nothing.clone());
+        }
+        if context.is_out_of_fuel() {
+            return Ok(None);
+        }
+        let answer = self.answer(batch, row, context)?;
+        if has_no_key {
+            self.state.nothing = answer.clone();
+        }
+        Ok(answer)
     }
 
     /// The answer for one row; `None` is a yield.
@@ -269,6 +350,7 @@ impl Apply {
                 if let Some(known) = self.recall(batch, row, &answer.tested, context) {
                     return Ok(Some(known));
                 }
+                self.state.kept.iter().for_each(|kept| kept.borrow_mut().runs += 1);
                 (self.inner.build(context)?, answer)
             }
         };
@@ -308,12 +390,7 @@ impl Operator for Apply {
             None => VectorBuilder::with_capacity(batch.rows),
         };
         while answers.len() < batch.rows {
-            let answer = match self.state.found.get_mut(answers.len()).and_then(Option::take) {
-                Some(found) => Some(found),
-                None if context.is_out_of_fuel() => None,
-                None => self.answer(&batch, answers.len(), context)?,
-            };
-            match answer {
+            match self.next_answer(&batch, answers.len(), context)? {
                 Some(value) => answers.push(value),
                 None => {
                     (self.state.batch, self.state.answers) = (Some(batch), Some(answers));
@@ -321,6 +398,7 @@ impl Operator for Apply {
                 }
             }
         }
+        self.state.found.clear();
         let mut columns = batch.columns;
         columns.push(Rc::new(answers.finish()));
         Ok(Poll::Batch(Batch { rows: batch.rows, columns }))

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::build::Template;
-use super::concat::concat;
 use super::hash_table::{END, HashTable};
+use super::kept_table::{KeptTable, Next, Settings};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
-use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Context, Expr};
+use crate::error::Result;
+use crate::expr::Context;
 
 /// So often the rows are read and filtered: a table takes as long as a few of these.
-const SCANS: usize = 3;
+const SCANS: u64 = 3;
 
 pub struct KeyedScan {
     pub settings: Rc<Settings>,
@@ -23,103 +23,24 @@ pub struct KeyedScan {
     pub state: State,
 }
 
-pub struct Settings {
-    pub name: Rc<str>,
-    pub columns: usize,
-    /// Over the columns of the rows.
-    pub keys: Vec<Expr>,
-    /// Of the row around.
-    pub values: Vec<Expr>,
-    pub comparisons: Vec<Comparison>,
-}
-
 #[derive(Default)]
 pub enum State {
     #[default]
     New,
     Scanning(Source),
     /// Waits for the table.
-    Asking(Rc<RefCell<Kept>>),
+    Asking(Rc<RefCell<KeptTable>>),
     /// The row of the table to be given next.
     Found(Rc<HashTable>, u32),
 }
 
-/// What is kept from one time to the next.
-#[derive(Default)]
-pub struct Kept {
-    scans: usize,
-    table: Table,
-}
-
-#[derive(Default)]
-enum Table {
-    #[default]
-    None,
-    Filling {
-        source: Source,
-        batches: Vec<Batch>,
-        bytes: usize,
-    },
-    Full(Rc<HashTable>),
-    /// More than memory has room for: they are read each time.
-    TooLarge,
-}
-
-/// What there is to be done for one more row around.
-enum Next {
-    Scan,
-    Wait,
-    Look(Rc<HashTable>),
-}
-
-impl Kept {
-    /// The table as far as the fuel goes.
-    fn fill(&mut self, all: &Template, settings: &Settings, context: &Rc<Context>) -> Result<Next> {
-        if let Table::None = self.table {
-            self.table = Table::Filling { source: all.build(context)?, batches: Vec::new(), bytes: 0 };
-        }
-        let bytes_max = HashTable::rows_bytes_max(context);
-        while let Table::Filling { source, batches, bytes } = &mut self.table {
-            match source.next(context)? {
-                Poll::Yield => return Ok(Next::Wait),
-                Poll::Batch(batch) => {
-                    *bytes += batch.memory_bytes();
-                    // Text of many batches would keep the nodes that it lies in.
-                    batches.push(if *bytes > bytes_max / 8 { batch.detached() } else { batch });
-                    if *bytes > bytes_max {
-                        self.table = Table::TooLarge;
-                    }
-                }
-                Poll::Done => {
-                    let rows = concat(&std::mem::take(batches), settings.columns);
-                    let table = HashTable::of(rows, &settings.keys, &settings.comparisons, context)?;
-                    self.table = Table::Full(Rc::new(table));
-                }
-            }
-        }
-        Ok(match &self.table {
-            Table::Full(table) => Next::Look(table.clone()),
-            _ => Next::Scan,
-        })
-    }
-}
-
 impl KeyedScan {
-    fn kept(&self, context: &Context) -> Result<Rc<RefCell<Kept>>> {
-        if let Some(kept) = context.kept(&self.settings.name) {
-            return kept.downcast().map_err(|_| SqlError::internal("rows of another kind"));
-        }
-        let kept = Rc::<RefCell<Kept>>::default();
-        context.keep(self.settings.name.clone(), kept.clone());
-        Ok(kept)
-    }
-
     /// How one more row around is answered.
     fn begin(&self, context: &Rc<Context>) -> Result<State> {
-        let kept = self.kept(context)?;
-        let scans = kept.borrow().scans;
-        if scans < SCANS {
-            kept.borrow_mut().scans += 1;
+        let kept = KeptTable::of(&self.settings.name, context)?;
+        let runs = kept.borrow().runs;
+        if runs < SCANS {
+            kept.borrow_mut().runs += 1;
             return Ok(State::Scanning(self.asked.build(context)?));
         }
         Ok(State::Asking(kept))
@@ -127,12 +48,7 @@ impl KeyedScan {
 
     /// The first row that is asked for.
     fn look(&self, table: Rc<HashTable>, context: &Context) -> Result<State> {
-        if table.rows.rows == 0 {
-            return Ok(State::Found(table, END));
-        }
-        let Settings { values, comparisons, .. } = &*self.settings;
-        let around = Batch::new(1, Vec::new());
-        let head = table.heads_of(&around, values, comparisons, context)?[0];
+        let head = self.settings.heads(&table, &Batch::new(1, Vec::new()), context)?[0];
         Ok(State::Found(table, head))
     }
 }
@@ -152,7 +68,7 @@ impl Operator for KeyedScan {
                     let next = kept.borrow_mut().fill(&self.all, &self.settings, context)?;
                     match next {
                         Next::Wait => return Ok(Poll::Yield),
-                        Next::Scan => State::Scanning(self.asked.build(context)?),
+                        Next::Run => State::Scanning(self.asked.build(context)?),
                         Next::Look(table) => self.look(table, context)?,
                     }
                 }

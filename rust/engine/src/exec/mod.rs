@@ -15,6 +15,7 @@ mod hash_table;
 mod index_groups;
 mod join;
 mod json_table;
+mod kept_table;
 mod keyed_scan;
 mod keys;
 mod lateral;

@@ -256,6 +256,25 @@ pub struct Apply {
     pub output: ColumnId,
     /// Of the same values of a row it has the same answer: a rule has looked.
     pub repeats: bool,
+    /// How else many rows are answered.
+    pub by_keys: Option<Box<ByKeys>>,
+}
+
+/// The answers of a subquery for all rows around at once, by what it compares with values of them. For a row that equals none of the
+/// keys the subquery finds nothing.
+#[derive(Debug, Clone)]
+pub struct ByKeys {
+    /// Gives the keys, and then the answer, if that is more than that there are rows.
+    pub plan: Plan,
+    /// Columns of the plan.
+    pub keys: Vec<Expr>,
+    /// What equals them of the row around.
+    pub values: Vec<Expr>,
+    pub comparisons: Vec<Comparison>,
+    /// So many rows are answered one by one: for fewer that costs less.
+    pub after: u64,
+    /// Under this name the answers are kept.
+    pub name: Rc<str>,
 }
 
 /// `WITH RECURSIVE`: `first`, then `step` over the rows of the round before until a round gives none.

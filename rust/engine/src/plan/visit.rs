@@ -91,7 +91,10 @@ impl Plan {
             }
             Plan::Sort(_, keys) => keys.iter_mut().for_each(|key| visit(&mut key.expr)),
             Plan::Limit(limit) => limit.rows.iter_mut().chain(&mut limit.offset).for_each(visit),
-            Plan::Apply(apply) => apply.subquery.tested.iter_mut().for_each(visit),
+            Plan::Apply(apply) => {
+                apply.subquery.tested.iter_mut().for_each(&mut *visit);
+                apply.by_keys.iter_mut().flat_map(|by_keys| &mut by_keys.values).for_each(visit);
+            }
         }
     }
 }

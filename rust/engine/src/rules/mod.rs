@@ -3,6 +3,7 @@
 mod alternatives;
 mod applies;
 mod branches;
+mod by_keys;
 mod counts;
 mod covering;
 mod equals;
@@ -170,20 +171,23 @@ fn improve(
     prune::prune(&mut plan);
     if parts.applies {
         applies::find_repeated(&mut plan);
+        by_keys::add(&mut plan);
         for_each_subplan(&mut plan, &mut |inner| {
             let parts = Parts::of(inner);
             *inner = improve(inner.take(), parts, types, slots, context)?;
             Ok(())
         })?;
+        by_keys::settle(&mut plan, context);
     }
     projections::merge(&mut plan);
     Ok(plan)
 }
 
-/// Calls `visit` with the inner plan of each Apply. Inputs of operators are not inner plans.
+/// Calls `visit` with the inner plans of each Apply. Inputs of operators are not inner plans.
 fn for_each_subplan(plan: &mut Plan, visit: &mut dyn FnMut(&mut Plan) -> Result<()>) -> Result<()> {
     if let Plan::Apply(apply) = plan {
         visit(&mut apply.subquery.plan)?;
+        apply.by_keys.iter_mut().try_for_each(|by_keys| visit(&mut by_keys.plan))?;
     }
     let mut result = Ok(());
     plan.inputs_mut(&mut |input| {

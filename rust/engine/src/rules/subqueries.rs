@@ -257,7 +257,7 @@ fn apply_all(
 ) -> Result<Plan> {
     for (output, mut subquery) in found {
         subquery.plan = extract(subquery.plan, types, slots)?;
-        plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false }));
+        plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false, by_keys: None }));
     }
     Ok(plan)
 }

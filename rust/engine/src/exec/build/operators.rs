@@ -14,6 +14,7 @@ use crate::exec::filter::Filter;
 use crate::exec::index_groups::{self, IndexGroups};
 use crate::exec::join::{EquiKeys, Join};
 use crate::exec::json_table::JsonTable;
+use crate::exec::kept_table;
 use crate::exec::keyed_scan::{self, KeyedScan};
 use crate::exec::lateral::Lateral;
 use crate::exec::limit::Limit;
@@ -242,7 +243,7 @@ impl Lowering<'_> {
         let columns = keyed.keys.iter().map(|key| layout.place(&key.column)).collect::<Result<_>>()?;
         let comparisons: Vec<Comparison> = keyed.keys.iter().map(|key| key.comparison).collect();
         comparisons.iter().try_for_each(Comparison::ready)?;
-        let settings = Rc::new(keyed_scan::Settings {
+        let settings = Rc::new(kept_table::Settings {
             name: keyed.name.clone(),
             columns: keyed.scan.columns.len(),
             keys: columns,
@@ -332,7 +333,13 @@ impl Lowering<'_> {
         let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
         let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
         let (test, repeats) = (apply.subquery.test, apply.repeats);
+        let by_keys = apply.by_keys.as_deref().map(|by_keys| self.by_keys(by_keys, &layout)).transpose()?;
         Ok(Recipe::new(move |context, tables| {
+            let by_keys = by_keys.as_ref().map(|(rows, after, settings)| apply::ByKeys {
+                rows: rows.over(tables),
+                after: *after,
+                settings: settings.clone(),
+            });
             Ok(Box::new(Apply {
                 input: input.build(context, tables)?,
                 inner: inner.over(tables),
@@ -341,9 +348,22 @@ impl Lowering<'_> {
                 tested: tested.clone(),
                 comparisons: comparisons.clone(),
                 repeats,
+                by_keys,
                 state: apply::State::default(),
             }))
         }))
+    }
+
+    fn by_keys(&self, by_keys: &plan::ByKeys, around: &Layout) -> Result<(Recipe, u64, Rc<kept_table::Settings>)> {
+        by_keys.comparisons.iter().try_for_each(Comparison::ready)?;
+        let settings = kept_table::Settings {
+            name: by_keys.name.clone(),
+            columns: columns_of(&by_keys.plan).len(),
+            keys: Layout::of(&by_keys.plan).place_all(&by_keys.keys)?.to_vec(),
+            values: around.place_all(&by_keys.values)?.to_vec(),
+            comparisons: by_keys.comparisons.clone(),
+        };
+        Ok((self.plan(&by_keys.plan)?, by_keys.after, Rc::new(settings)))
     }
 }
 

@@ -41,6 +41,12 @@ impl Lines<'_> {
         }
         if let Plan::Apply(apply) = plan {
             self.describe(&apply.subquery.plan, depth + 2);
+            if let Some(by_keys) = &apply.by_keys {
+                let rows = counted(by_keys.after, "row");
+                self.push(depth + 2, &format!("All answers at once, after {rows}"));
+                self.push(depth + 3, &format!("keys: {}", self.names.equal(&by_keys.keys, &by_keys.values)));
+                self.describe(&by_keys.plan, depth + 3);
+            }
         }
         plan.inputs(&mut |input| self.describe(input, depth + 1));
     }

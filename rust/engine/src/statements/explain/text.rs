@@ -64,6 +64,7 @@ impl Names {
                 self.learn(&apply.input);
                 self.outer.extend(apply.subquery.outer.iter().copied());
                 self.learn(&apply.subquery.plan);
+                apply.by_keys.iter().for_each(|by_keys| self.learn(&by_keys.plan));
                 let is_tested = !apply.subquery.tested.is_empty();
                 self.name(apply.output, self.subquery(&apply.subquery), if is_tested { COMPARE } else { WHOLE });
             }
