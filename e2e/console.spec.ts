@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Page } from 'playwright/test';
-import { enter, openSample, results, said, schemaTree } from './console_page.ts';
+import { enter, go, openEmpty, openSample, results, said, schemaTree } from './console_page.ts';
 import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
 
 const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
@@ -43,6 +43,75 @@ test('a table has a menu, by the second button and by its key', async ({ page, c
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'species: blame' })).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: /@/ }).first()).toBeVisible();
+});
+
+test('a menu that opens while the button is down stays when it goes up, and gives the focus back', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const line = schemaTree(page).getByRole('treeitem', { name: /^recount-vault-b/ });
+  await line.focus();
+  const box = await line.boundingBox();
+  const at = { clientX: (box?.x ?? 0) + 60, clientY: (box?.y ?? 0) + 10 };
+  // As on a Mac, and in Firefox on Linux.
+  await page.mouse.move(at.clientX, at.clientY);
+  await page.mouse.down();
+  await line.dispatchEvent('contextmenu', at);
+  const merge = page.getByRole('menuitem', { name: 'Merge into main' });
+  await expect(merge).toBeVisible();
+  await page.mouse.up();
+  await expect(merge).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(merge).toBeHidden();
+  await expect(line).toBeFocused();
+  await line.click({ button: 'right' });
+  await expect(merge).toBeVisible();
+  await page.mouse.click(600, 500);
+  await expect(merge).toBeHidden();
+  await line.click({ button: 'right' });
+  await merge.click();
+  await expect(page.getByRole('dialog').getByLabel('Branch to merge into main')).toHaveValue('recount-vault-b');
+});
+
+test('a commit has a menu, by the second button and by its key', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await go(page, 'Commits');
+  await page.getByRole('option').filter({ hasText: 'Tests of the winter' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'New branch here' }).click();
+  await expect(page.getByRole('dialog', { name: 'New branch' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox', { name: 'Commits' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Compare with its parent' }).click();
+  const compare = page.getByRole('navigation', { name: 'View' }).getByRole('button', { name: 'Compare' });
+  await expect(compare).toHaveAttribute('aria-current', 'page');
+});
+
+test('a database without tables offers to write one, which runs', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'bare');
+  await results(page).getByRole('button', { name: 'Write CREATE TABLE' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText('CREATE TABLE new_table');
+  await page.keyboard.press('Control+Enter');
+  await expect(schemaTree(page).getByText('new_table', { exact: true })).toBeVisible();
+});
+
+test('lines of the tree have room for a finger, one below the other', async ({ page, context, console: served }) => {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    width: 1200,
+    height: 800,
+    deviceScaleFactor: 1,
+    mobile: true,
+  });
+  await openSample(page, served.url);
+  const [first, second] = await Promise.all(
+    [/^accessions/, /^collectors/].map(name => schemaTree(page).getByRole('treeitem', { name }).boundingBox()),
+  );
+  expect(first?.height).toBe(32);
+  expect(second?.y).toBe((first?.y ?? 0) + 32);
 });
 
 test('a directory that was picked is opened', async ({ page, console: served }) => {

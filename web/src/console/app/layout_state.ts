@@ -1,5 +1,6 @@
 /** What is shown where. */
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import { matched } from '../ui/media.ts';
 import { readStored, writeStored } from '../ui/stored.ts';
 
 export type View = 'query' | 'changes' | 'log' | 'compare' | 'diagram';
@@ -13,15 +14,6 @@ export const isNarrow = matched(NARROW);
 export const isUpright = matched('(max-width: 560px)');
 /** Panes stand one above the other where two have no room side by side; in a low page they would have none that way. */
 export const areStacked = matched('(max-width: 560px), (max-width: 760px) and (min-height: 560px)');
-
-function matched(query: string): ReadonlySignal<boolean> {
-  const list = matchMedia(query);
-  const found = signal(list.matches);
-  list.addEventListener('change', event => {
-    found.value = event.matches;
-  });
-  return found;
-}
 
 export const view = signal<View>('query');
 export const sidePanel = signal<SidePanel>('schema');

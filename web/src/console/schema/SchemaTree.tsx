@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { matched } from '../ui/media.ts';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import type { Catalog, Loaded, TableNode } from './catalog.ts';
 import { type ColumnInfo, type Place, shortCount } from './model.ts';
@@ -124,13 +125,13 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
 
   return (
     <div ref={element} class="tree" role="tree" aria-label="Schema" tabIndex={-1} onKeyDown={onKeyDown}>
-      <div class="tree-lines" role="none" style={{ height: `${lines.length * LINE_PX}px` }}>
+      <div class="tree-lines" role="none" style={{ height: `${lines.length * linePx()}px` }}>
         {lines.map((line, index) =>
           line.id !== focusedId && (index < seen.first || index >= seen.end) ? null : (
             <TreeLine
               key={line.id}
               line={line}
-              top={index * LINE_PX}
+              top={index * linePx()}
               isFocused={line.id === focusedId}
               onFocus={() => {
                 focused.value = line.id;
@@ -154,7 +155,9 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   );
 }
 
-const LINE_PX = 24;
+/** As `tree.css` has it: what is pressed by a finger is larger. */
+const isByFinger = matched('(hover: none)');
+const linePx = (): number => (isByFinger.value ? 32 : 24);
 /** Beyond what is seen, so that a quick turn of the wheel finds lines. */
 const MORE_LINES = 30;
 /** What is seen goes on in steps of so many lines: most movements draw nothing anew. */
@@ -172,9 +175,9 @@ function useSeen(element: { readonly current: HTMLElement | null }): Seen {
     const tree = element.current;
     if (tree === null) return;
     const look = () => {
-      const top = Math.floor(tree.scrollTop / LINE_PX / STEP_LINES) * STEP_LINES;
+      const top = Math.floor(tree.scrollTop / linePx() / STEP_LINES) * STEP_LINES;
       const first = Math.max(0, top - MORE_LINES);
-      const end = top + STEP_LINES + Math.ceil(tree.clientHeight / LINE_PX) + MORE_LINES;
+      const end = top + STEP_LINES + Math.ceil(tree.clientHeight / linePx()) + MORE_LINES;
       const { first: from, end: to } = seen.peek();
       if (from !== first || to !== end) seen.value = { first, end };
     };

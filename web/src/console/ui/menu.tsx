@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { focusedElement } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface MenuEntry {
@@ -98,36 +99,59 @@ interface ContextMenuProps {
   readonly onClose: () => void;
 }
 
-/** A menu at a point, for the second mouse button. */
+/**
+ * A menu at a point, for the second mouse button. It closes by itself: where that button opens menus as it goes down, a browser takes
+ * its going up for a press elsewhere, and closes what closes by such a press.
+ */
 export function ContextMenu({ label, at, groups, onClose }: ContextMenuProps): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
   const latest = useRef(onClose);
   latest.current = onClose;
 
-  useEffect(() => {
+  const close = () => {
     const element = menu.current;
-    if (element === null) return;
-    const onToggle = (event: ToggleEvent) => event.newState === 'closed' && latest.current();
-    element.addEventListener('toggle', onToggle);
-    return () => element.removeEventListener('toggle', onToggle);
-  }, []);
+    if (element?.matches(':popover-open')) {
+      if (element.contains(document.activeElement) && before.current instanceof HTMLElement) before.current.focus();
+      element.hidePopover();
+    }
+    latest.current();
+  };
+
   useLayoutEffect(() => {
-    if (at === undefined || menu.current === null) return;
-    menu.current.showPopover();
-    place(menu.current, new DOMRect(at.x, at.y, 0, 0), 'start');
+    const element = menu.current;
+    if (at === undefined || element === null) return;
+    before.current = focusedElement();
+    element.showPopover();
+    place(element, new DOMRect(at.x, at.y, 0, 0), 'start');
+    const onPress = (event: PointerEvent) => {
+      if (!(event.target instanceof Node && element.contains(event.target))) close();
+    };
+    window.addEventListener('pointerdown', onPress, { capture: true });
+    window.addEventListener('blur', close);
+    return () => {
+      window.removeEventListener('pointerdown', onPress, { capture: true });
+      window.removeEventListener('blur', close);
+      if (element.matches(':popover-open')) element.hidePopover();
+    };
   }, [at]);
 
   return (
     <div
       ref={menu}
       class="menu"
-      popover="auto"
+      popover="manual"
       role="menu"
       aria-label={label}
       tabIndex={-1}
-      onKeyDown={event => onMenuKey(event, menu.current)}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' && event.key !== 'Tab') return onMenuKey(event, menu.current);
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
     >
-      {at !== undefined && groups.map((group, index) => renderGroup(group, index, () => menu.current?.hidePopover()))}
+      {at !== undefined && groups.map((group, index) => renderGroup(group, index, close))}
     </div>
   );
 }
