@@ -1,5 +1,7 @@
 //! Tables taken from one root into another: staging, resets, checkouts of tables (docs/format/database.md, sections 4.1 and 5.2).
 
+use codec::CompactSort;
+
 use crate::deltas::{DeltaKind, RootDelta};
 use crate::error::{Result, VcsReason};
 use crate::foreign_key::is_child;
@@ -67,7 +69,7 @@ pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Resu
     Ok(moved)
 }
 
-/// Without tables and the foreign keys that they declare.
+/// Without tables, which may be named twice, and the foreign keys that they declare.
 ///
 /// # Errors
 /// As [`move_tables`].
@@ -76,7 +78,10 @@ pub fn remove_tables(root: &RootValue, names: &[Box<str>]) -> Result<RootValue> 
     let before = keys.len();
     keys.retain(|key| !names.iter().any(|name| is_child(key, name)));
     check_references(&keys, names)?;
-    let edits: Vec<_> = names.iter().map(|name| (name.clone(), None)).collect();
+    let mut names = names.to_vec();
+    names.compact_sort();
+    names.dedup();
+    let edits: Vec<_> = names.into_iter().map(|name| (name, None)).collect();
     let removed = root.with_tables_at(&edits)?;
     if keys.len() == before { Ok(removed) } else { removed.with_foreign_keys(&keys) }
 }

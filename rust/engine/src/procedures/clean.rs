@@ -1,6 +1,6 @@
 //! `dolt_clean` and `dolt_rm`: tables that go.
 
-use vcs::{NonlocalTables, RootDelta, WorkingSet, remove_tables};
+use vcs::{NonlocalTables, RootDelta, RootValue, WorkingSet, remove_tables};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, find_table, table_error};
@@ -70,15 +70,18 @@ pub fn rm(call: &Call) -> Result<Answer> {
     for name in &arguments.positional {
         let head = find_table(name, &[&roots.head])?;
         let staged = find_table(name, &[&roots.staged])?;
-        if !is_cached {
-            let side = if staged.is_some() { &roots.staged } else { &roots.head };
-            let known = staged.is_some() || head.is_some();
-            let delta = RootDelta::between(side, &roots.working)?;
-            let is_changed = delta.tables.iter().any(|table| table.name().eq_ignore_ascii_case(name));
-            if known && is_changed && find_table(name, &[&roots.working])?.is_some() {
-                unstaged.push(Box::from(&**name));
-                continue;
-            }
+        // What the index has is compared with it, and what HEAD has with HEAD; a new table with both.
+        let is_changed = |is_compared: bool, side: &RootValue| -> Result<bool> {
+            let delta = if is_compared { RootDelta::between(side, &roots.working)?.tables } else { Vec::new() };
+            let mut now = delta.iter().filter_map(|table| table.to.as_ref());
+            Ok(now.any(|table| table.name.eq_ignore_ascii_case(name)))
+        };
+        if !is_cached
+            && (is_changed(staged.is_some() || head.is_none(), &roots.staged)?
+                || is_changed(head.is_some() || staged.is_none(), &roots.head)?)
+        {
+            unstaged.push(Box::from(&**name));
+            continue;
         }
         match (staged, head) {
             (Some(stored), head) if head.is_some() || is_cached => names.push(stored),
@@ -95,6 +98,11 @@ pub fn rm(call: &Call) -> Result<Answer> {
     }
     if !in_index.is_empty() {
         return Err(table_error(&in_index, "have changes saved in the index. Use --cached or commit."));
+    }
+    for name in &names {
+        if roots.staged.table_address(name)?.is_none() || (!is_cached && roots.working.table_address(name)?.is_none()) {
+            return Err(SqlError::general(format!("table not found: '{name}'")));
+        }
     }
     let staged = remove_tables(&roots.staged, &names)?;
     // A table that only stays in the working state may not be one that others refer to there, either.

@@ -26,6 +26,7 @@ mod time_travel;
 mod transactions;
 mod values;
 mod versions;
+mod workflows;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -135,6 +136,13 @@ const GENERATORS: &[Generator] = &[
         hashes: Hashes::Asker,
         errors: Errors::Classes,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8],
+    },
+    Generator {
+        name: "workflows",
+        script: workflows::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
     },
     Generator {
         name: "large",

@@ -86,23 +86,19 @@ impl Work<'_> {
         })
         .await?;
         let rewritten = editor.finish()?.unwrap_or(empty);
-        // Trees of indexes that are gone stay in the table, as native Dolt leaves them.
+        // The number of AUTO_INCREMENT stays, too. Trees of indexes that are gone stay in the table, as native Dolt leaves them.
         let mut draft = table.draft();
         draft.rows = rewritten.draft().rows;
         draft.schema = rewritten.schema().clone();
-        draft.auto_increment = None;
         for index in &rewritten.schema().indexes {
             draft.set_index(&index.name, rewritten.index_root(index)?.address());
-        }
-        if schema.columns.iter().any(|column| column.is_auto_increment) {
-            draft.auto_increment = self.number_after_rewrite(name, table)?;
         }
         Ok(draft.write()?)
     }
 
     /// The next AUTO_INCREMENT value of a table that was written anew: what failed statements took is given again, what is on
     /// other branches is not.
-    fn number_after_rewrite(&self, name: &str, table: &Table) -> Result<Option<u64>> {
+    pub fn number_after_rewrite(&self, name: &str, table: &Table) -> Result<Option<u64>> {
         let counters = &self.place.attached.counters;
         counters.forget(name);
         Ok(Some(counters.next(&self.place.refs, name, table.auto_increment())?).filter(|next| *next > 1))

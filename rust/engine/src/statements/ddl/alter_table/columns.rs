@@ -63,7 +63,7 @@ impl Change<'_> {
         if keeps_rows {
             self.store()?;
         } else if is_plain {
-            self.rewrite_rows(|row, _| {
+            self.move_rows(|row, _| {
                 let mut row = row.clone();
                 row.insert(at, Value::Null);
                 Ok(row)
@@ -284,14 +284,23 @@ impl Change<'_> {
     /// Writes the rows anew: the values of one column at another place, as values of the type that is there now.
     async fn move_values(&mut self, from: usize, to: usize) -> Result<()> {
         let context = self.work.context.clone();
+        // AUTO_INCREMENT goes on behind the rows: here alone native Dolt looks at their numbers.
+        let counted = self.schema.columns.iter().position(|column| column.is_auto_increment);
+        let mut next = 1;
         self.rewrite(|row, rules| {
             let mut row = row.clone();
             let value = row.remove(from);
             row.insert(to, Value::Null);
             row[to] = rules.assign(to, &value, &context)?;
+            if let Some(number) = counted.and_then(|at| auto_increment::number_of(&row[at])) {
+                next = next.max(number.saturating_add(1));
+            }
             Ok(row)
         })
         .await?;
+        if next > self.table.auto_increment() {
+            self.count_from(next)?;
+        }
         self.reload();
         Ok(())
     }

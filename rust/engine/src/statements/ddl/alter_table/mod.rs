@@ -209,7 +209,21 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
+    /// As [`Change::rewrite`], and the table keeps its comment.
     async fn rewrite_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+        let before = self.table.clone();
+        self.move_rows(convert).await?;
+        let mut draft = self.table.draft();
+        draft.auto_increment = match self.schema.columns.iter().any(|column| column.is_auto_increment) {
+            true => self.work.number_after_rewrite(&self.name, &before)?,
+            false => None,
+        };
+        self.table = draft.write()?;
+        Ok(())
+    }
+
+    /// The rows in other tuples, where native Dolt leaves them as they are.
+    async fn move_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
         self.full_text = FullText::Rebuilt;
         self.table = self.work.rewrite(&self.name, &self.table, &self.schema, convert).await?;
         self.built = self.table.schema().clone();

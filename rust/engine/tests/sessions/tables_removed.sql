@@ -1,0 +1,35 @@
+-- Everything is committed by A on 2024-01-01.
+-- dolt_rm compares what the index has with it and what HEAD has with HEAD; names in any order, and twice.
+create table p (id int primary key, n int);
+create table c (id int primary key, pid int);
+call dolt_commit('-Am', 'x');
+drop table c;
+call dolt_rm('c');
+call dolt_rm('--cached', 'c');
+select * from dolt_status;
+call dolt_reset('--hard');
+call dolt_rm('--cached', 'c');
+call dolt_rm('--cached', 'c');
+call dolt_rm('c');
+call dolt_reset('--hard');
+call dolt_rm('p', 'c');
+select * from dolt_status;
+call dolt_rm('c');
+call dolt_reset('--hard');
+call dolt_rm('c', 'p', 'c');
+select * from dolt_status;
+call dolt_reset('--hard');
+insert into p values (1, 1);
+call dolt_add('p');
+call dolt_rm('p');
+call dolt_rm('--cached', 'p');
+select * from dolt_status;
+create table z1 (id int primary key);
+create table a1 (id int primary key);
+call dolt_rm('z1');
+call dolt_add('z1');
+call dolt_rm('z1');
+call dolt_rm('--cached', 'z1');
+call dolt_clean('z1', 'a1', 'z1');
+show tables;
+select * from dolt_status;
