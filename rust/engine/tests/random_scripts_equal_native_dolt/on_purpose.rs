@@ -154,6 +154,9 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     ("the history of a table that is gone is that of the commit that is asked", |case| {
         case.says("dolt_history_") && case.says(" as of ") && case.native_says("native has 1146: table not found")
     }),
+    ("a step of a rebase that fails is not passed over", |case| {
+        case.says("dolt_rebase") && case.native_says("without parents is not supported")
+    }),
     ("a series of reverts that fails leaves nothing behind", |case| {
         case.says("dolt_revert") && case.difference.is_of_hashes && matches!(case.difference.ours, Came::Failed(_))
     }),
@@ -163,6 +166,12 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     ("a column with another name is modified where its values are others", |case| {
         case.says("dolt_column_diff") && case.follows(" rename column ") && case.both_give_rows()
     }),
+    ("a stash is not applied that has conflicts, or where a foreign key does not allow it", |case| {
+        let why = ["Constraint violations:", "would be overwritten by applying stash"];
+        case.says("dolt_stash")
+            && why.iter().any(|words| case.native_says(words))
+            && case.difference.theirs == Came::Rows
+    }),
     ("a table that is not there cannot be added, ignored or not", |case| {
         case.says("dolt_add") && case.difference.theirs == Came::Rows && case.difference.text.contains("do not exist")
     }),
@@ -170,6 +179,12 @@ const ON_PURPOSE: &[(&str, Known)] = &[
         let is_today = |rows: &(String, String)| rows.0 != rows.1 && rows.1.contains("202") && rows.0.contains("202");
         case.follows(" time")
             && case.each_table(|table| table.definitions.is_none() && table.rows.as_ref().is_some_and(is_today))
+    }),
+    ("dolt_diff has the commits that lead to HEAD", |case| {
+        case.says("from dolt_diff where commit_hash = ") && case.both_give_rows()
+    }),
+    ("AFTER INSERT triggers do not run for REPLACE", |case| {
+        case.says("replace") && case.follows(" after insert on ") && case.difference.is_of_hashes
     }),
     ("definitions in patches and conflicts can be read again", |case| {
         ["dolt_patch", "dolt_schema_diff", "dolt_schema_conflicts"].iter().any(|name| case.says(name))

@@ -483,10 +483,11 @@ impl Workflows<'_> {
             4 => format!("select * from dolt_history_{table}"),
             5 => format!("select * from dolt_blame_{table}"),
             // What is not committed is of now.
-            6 if one.len() < 7 && two.len() < 7 && ![one, two].contains(&"STAGED") => {
+            6 if ![one, two].iter().any(|it| ["WORKING", "STAGED"].contains(it)) => {
                 format!("select * from dolt_diff('{one}', '{two}', '{table}')")
             }
-            7 => format!(
+            // Rows of a view have no order.
+            7 if table != "v" => format!(
                 "select * from dolt_query_diff('select * from {table} as of ''{one}''', 'select * from {table} as of ''{two}''')"
             ),
             8 => format!("select * from dolt_patch('{one}', '{two}')"),
@@ -504,7 +505,7 @@ impl Workflows<'_> {
             20 => "select * from dolt_diff".into(),
             21 => format!("select message, commit_order from dolt_log('{one}..{two}')"),
             22 => format!("select * from dolt_diff_stat('{one}', '{two}')"),
-            23 => "select * from dolt_tags".into(),
+            23 => "select tag_name, tag_hash, message from dolt_tags".into(),
             24 => "select * from dolt_stashes".into(),
             _ => format!("select * from {table}"),
         }
