@@ -91,6 +91,7 @@ impl Parser<'_> {
         if let T::Word(K::On | K::All | K::Binary | K::Row | K::System) = self.token.kind
             && matches!(self.peek(), T::End | T::Semicolon | T::Comma)
         {
+            self.beyond_if(!self.at_word(K::On), self.token.span);
             let name = self.name_after_dot(NameKind::Value)?;
             let span = name.span;
             let column = ColumnName { database: None, table: None, name, span };

@@ -225,7 +225,7 @@ impl Parser<'_> {
         let if_exists = self.if_exists();
         self.beyond_if(if_exists, condition);
         let name = self.name(NameKind::Column)?;
-        let _ = self.eat_word(K::Restrict) || self.eat_word(K::Cascade);
+        self.skip_beyond_dolt(&[K::Restrict, K::Cascade]);
         Ok(AlterActionKind::DropColumn { name, if_exists })
     }
 

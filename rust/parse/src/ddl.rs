@@ -191,7 +191,7 @@ impl Parser<'_> {
             self.expect_word(K::Key)?;
             let index_name = self.eat_name(NameKind::New);
             let columns = self.name_list(NameKind::Column)?;
-            let references = self.references()?;
+            let references = self.references(false)?;
             let span = self.since(start);
             return Ok(TableElement::ForeignKey(ForeignKey { constraint, index_name, columns, references, span }));
         }
@@ -381,19 +381,31 @@ impl Parser<'_> {
         }
     }
 
-    fn references(&mut self) -> Parsing<References> {
+    /// `REFERENCES t (a) ON DELETE CASCADE`. Dolt reads no actions behind a column.
+    fn references(&mut self, of_column: bool) -> Parsing<References> {
         let start = self.start();
         self.expect_word(K::References)?;
         let table = self.object_name(NameKind::Table)?;
-        let columns = if self.at(T::LeftParen) { self.name_list(NameKind::Column)? } else { Vec::new() };
+        let columns = if self.at(T::LeftParen) {
+            self.name_list(NameKind::Column)?
+        } else {
+            self.beyond(self.token.span);
+            Vec::new()
+        };
+        self.beyond_if(self.at_word(K::Match), self.token.span);
         if self.eat_word(K::Match) && !self.eat_word(K::Full) && !self.eat_word(K::Partial) {
             self.expect_word(K::Simple)?;
         }
         let (mut on_delete, mut on_update) = (None, None);
         loop {
             if self.eat_words(&[K::On, K::Delete]) {
+                if of_column {
+                    let refused = *self.unexpected_before();
+                    self.beyond_dolt.push(refused);
+                }
                 on_delete = Some(self.reference_action()?);
             } else if self.eat_words(&[K::On, K::Update]) {
+                self.beyond_if(of_column, self.token.span);
                 on_update = Some(self.reference_action()?);
             } else {
                 return Ok(References { table, columns, on_delete, on_update, span: self.since(start) });
@@ -482,7 +494,7 @@ impl Parser<'_> {
                 let name = if self.eat_word(K::Constraint) { self.eat_name(NameKind::New) } else { None };
                 ColumnOption::Check(self.check(name, start)?)
             }
-            K::References => ColumnOption::References(Box::new(self.references()?)),
+            K::References => ColumnOption::References(Box::new(self.references(true)?)),
             K::ColumnFormat | K::Storage | K::EngineAttribute | K::SecondaryEngineAttribute => {
                 self.advance();
                 self.skip_equal();

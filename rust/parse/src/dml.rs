@@ -61,7 +61,17 @@ impl Parser<'_> {
 
     fn insert_columns(&mut self) -> Parsing<Vec<ColumnName>> {
         self.expect(T::LeftParen)?;
-        let columns = if self.at(T::RightParen) { Vec::new() } else { self.comma_list(|parser| parser.column_name())? };
+        let columns = if self.at(T::RightParen) {
+            Vec::new()
+        } else {
+            self.comma_list(|parser| {
+                let column = parser.column_name()?;
+                if let (Some(_), Some(table)) = (&column.database, &column.table) {
+                    parser.beyond(table.span);
+                }
+                Ok(column)
+            })?
+        };
         self.expect(T::RightParen)?;
         Ok(columns)
     }

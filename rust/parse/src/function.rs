@@ -339,7 +339,6 @@ impl Parser<'_> {
         self.expect(T::LeftParen)?;
         let against = Box::new(self.expression_at(power::BIT_OR)?);
         let children = children.max(self.height);
-        let start = self.start();
         let mode = if self.eat_words(&[K::In, K::Natural, K::Language, K::Mode]) {
             if self.eat_words(&[K::With, K::Query, K::Expansion]) {
                 MatchMode::NaturalLanguageWithExpansion
@@ -353,10 +352,6 @@ impl Parser<'_> {
         } else {
             MatchMode::NaturalLanguage
         };
-        if mode != MatchMode::NaturalLanguage {
-            let span = self.since(start);
-            self.refused_by_dolt(span, "search modifier");
-        }
         self.expect(T::RightParen)?;
         self.raise(children)?;
         Ok(ExprKind::Match { columns, against, mode })

@@ -92,6 +92,7 @@ impl Parser<'_> {
             K::Charset => ShowKind::CharacterSet,
             K::Engines => ShowKind::Engines,
             K::Storage => {
+                self.beyond(self.token.span);
                 self.expect_word(K::Engines)?;
                 ShowKind::Engines
             }
@@ -99,7 +100,11 @@ impl Parser<'_> {
             K::Grants => self.show_grants()?,
             K::Privileges => ShowKind::Privileges,
             K::Plugins => ShowKind::Plugins,
-            K::Binary | K::Master if self.eat_word(K::Logs) => ShowKind::BinaryLogs,
+            K::Binary | K::Master if self.at_word(K::Logs) => {
+                self.beyond_if(word == K::Master, self.token.span);
+                self.advance();
+                ShowKind::BinaryLogs
+            }
             K::Binary => {
                 self.expect_words(&[K::Log, K::Status])?;
                 ShowKind::BinaryLogStatus

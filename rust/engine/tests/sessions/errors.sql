@@ -66,3 +66,6 @@ select a into @x from t;
 select * from json_table('[{}]', '$[*]' columns (a int path '$.x' error on empty)) j;
 select * from json_table('["x"]', '$[*]' columns (a int path '$' error on error)) j;
 select a, count(*) over w from t window w as (x), x as (w);
+select match(c) against ('x' in boolean mode) from t;
+select match(c) against ('x' with query expansion) from t;
+select match(c) against ('x' in natural language mode with query expansion) from t;
