@@ -29,6 +29,12 @@ fn columns_of_information_schema_have_their_own_names() {
         names("select table_schema, count(*) from information_schema.columns group by table_schema"),
         ["TABLE_SCHEMA", "count(*)"]
     );
+    let merged = "select table_name, column_name from information_schema.table_constraints t
+        left join information_schema.key_column_usage using (constraint_name, table_schema, table_name)";
+    assert_eq!(names(merged), ["TABLE_NAME", "COLUMN_NAME"], "also where USING makes one of two");
+    let variables = "select @@AutoCommit, @@SESSION.Sql_Mode, @Mine, @`Mine`, @'mine', (@@AutoCommit)";
+    let named = ["@@autocommit", "@@SESSION.sql_mode", "@Mine", "@Mine", "@mine", "(@@AutoCommit)"];
+    assert_eq!(names(variables), named, "variables of the system are in lower case, those of sessions without quotes");
     assert_eq!(names("select A, t.B from t"), ["A", "B"], "elsewhere they are called as they were written");
 }
 

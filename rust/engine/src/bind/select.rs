@@ -192,13 +192,18 @@ impl Binder<'_> {
                 }
                 ast::SelectItem::Expr { expr, alias, span: _ } => {
                     let value = self.expr(expr)?;
+                    let typed = expr.span.text(&sql);
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => &*alias.text,
-                        (None, ast::ExprKind::Column(name)) if !expr.span.text(&sql).starts_with('(') => {
-                            &*name.name.text
-                        }
-                        (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => &*literal_name(expr.span.text(&sql)),
-                        (None, _) => expr.span.text(&sql),
+                        (None, _) if typed.starts_with('(') => typed,
+                        (None, ast::ExprKind::Column(name)) => &*name.name.text,
+                        (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => &*literal_name(typed),
+                        (None, ast::ExprKind::UserVariable(name)) => &*format!("@{}", name.text),
+                        (None, ast::ExprKind::SystemVariable(variable)) => match typed.strip_suffix(&*variable.name) {
+                            Some(scope) => &*format!("{scope}{}", variable.name.to_ascii_lowercase()),
+                            None => typed,
+                        },
+                        (None, _) => typed,
                     };
                     let mut output = self.output_of(&value, name);
                     // There a column has its own name, however it is written: clients look for TABLE_NAME.
@@ -237,8 +242,11 @@ impl Binder<'_> {
     fn output_of(&mut self, expr: &Expr, name: &str) -> Output {
         let id = self.column(expr.ty.clone());
         let scope = &self.frame().scope;
-        let column =
-            expr.as_column().and_then(|read| scope.columns.iter().find(|column| column.expr.as_column() == Some(read)));
+        // What USING made of two columns has no table: the one that it is made of has.
+        let column = expr.as_column().and_then(|read| {
+            let same = scope.columns.iter().filter(|column| column.expr.as_column() == Some(read));
+            same.min_by_key(|column| scope.relations[column.relation].database.is_empty())
+        });
         match column {
             // COLLATE gives a column another type.
             Some(column) => Output { ty: expr.ty.clone(), ..scope.output(column, id, name) },

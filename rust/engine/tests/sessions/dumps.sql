@@ -14,7 +14,7 @@ insert into t values (1, 2);
 /*!50001 VIEW `v` AS select `t`.`a` AS `a`,`t`.`b` AS `b` from `t` */;
 select * from v;
 show create view v;
-create /*!50001 ALGORITHM=MERGE */ view w as select 1 /*!40000 , 2 */ /* two */;
+create /*!50001 ALGORITHM=MERGE */ view w as select 1 as a /*!40000 , 2 as b */ /* two */;
 create or replace /*!50001 view u as select a from t*/ -- the last
 ;
 select * from w;

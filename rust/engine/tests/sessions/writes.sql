@@ -83,7 +83,7 @@ call c();
 create procedure d () begin declare exit handler for sqlexception resignal set message_text = 'other'; signal sqlstate '45000' set message_text = 'x'; end;
 call d();
 -- RETURNING: of INSERT alone.
-insert into ai (v) values (3001) returning id > 0, v;
+insert into ai (v) values (3001) returning id > 0 as p, v;
 insert into ai (v) values (3002), (3003) returning v;
 insert into ai (v) values (3004) returning v + 1 as x, v;
 insert into n (id, nn) values (900, 1) returning *;
