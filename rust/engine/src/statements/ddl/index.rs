@@ -62,6 +62,10 @@ impl<'a> NewIndex<'a> {
         NewIndex { kind: IndexKind::Unique, name: None, parts, comment: "", if_not_exists: false }
     }
 
+    pub fn called(self, name: &'a str) -> NewIndex<'a> {
+        NewIndex { name: Some(name), ..self }
+    }
+
     /// Whether IF NOT EXISTS says that there is nothing to do.
     pub fn is_there_already(&self, schema: &SchemaBuilder) -> bool {
         self.if_not_exists && self.name.is_some_and(|name| schema.index(name).is_some())

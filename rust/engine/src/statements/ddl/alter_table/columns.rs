@@ -316,7 +316,8 @@ impl Change<'_> {
     /// The unique index and the checks that a column's definition asks for.
     async fn add_what_it_promises(&mut self, new: &NewColumn<'_>) -> Result<()> {
         if new.is_unique {
-            self.add_index(&NewIndex::of_column(&new.column.name))?;
+            // Not called otherwise where the name is taken: a second MODIFY … UNIQUE is an error.
+            self.add_index(&NewIndex::of_column(&new.column.name).called(&new.column.name))?;
         }
         for check in &new.checks {
             self.add_check(check).await?;
