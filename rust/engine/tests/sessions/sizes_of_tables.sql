@@ -17,3 +17,6 @@ select id from n where id in ('1x', 'zz');
 show warnings;
 select 1 in ('1x', '1y', 'zz');
 show warnings;
+-- An empty table has rows of no length.
+create table empty_one (a int primary key, v varchar(10));
+select table_name, table_rows, avg_row_length, data_length from information_schema.tables where table_schema = database() and table_name in ('t', 'empty_one') order by 1;

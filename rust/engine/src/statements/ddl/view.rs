@@ -87,7 +87,7 @@ pub fn drop(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Conte
         let text = &*name.name.text;
         match drop_fragment(&work.root, KIND, text)? {
             Some(root) => work.root = root,
-            None if drop.if_exists => work.note(1051, format!("Unknown view '{text}'")),
+            None if drop.if_exists => {}
             None => {
                 let database = &work.place.name;
                 return Err(SqlError::general(format!("the view {database}.{text} does not exist")).at(name.span));

@@ -43,8 +43,12 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::CreateView { name } => objects::create_view(session, name)?,
         ShowKind::CreateDatabase { name, if_not_exists } => {
             let mut listing = Listing::new(&["Database", "Create Database"]);
-            let place = session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
-            let collation = place.root()?.collation();
+            let collation = if global_tables(&name.text).is_some() {
+                Collation::UTF8MB4_0900_BIN
+            } else {
+                let place = session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
+                place.root()?.collation()
+            };
             let condition = if *if_not_exists { "/*!32312 IF NOT EXISTS*/ " } else { "" };
             let create = format!(
                 "CREATE DATABASE {condition}{} /*!40100 DEFAULT CHARACTER SET {} COLLATE {} */",
@@ -89,7 +93,8 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::ProcedureStatus => {
             return objects::procedures(session, sql, show.filter.as_ref(), context);
         }
-        ShowKind::FunctionStatus => objects::routines(),
+        // No function is stored. Two of the names are spelled otherwise here.
+        ShowKind::FunctionStatus => objects::routines(["CHARACTER_SET_CLIENT", "COLLATION_CONNECTION"]),
         ShowKind::CreateTrigger { name } => objects::create_trigger(session, name)?,
         ShowKind::CreateProcedure { name } => objects::create_procedure(session, name)?,
         ShowKind::CreateEvent { name } => objects::create_event(session, name)?,

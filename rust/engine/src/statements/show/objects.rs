@@ -163,7 +163,7 @@ pub fn create_trigger(session: &Session, name: &ast::ObjectName) -> Result<Listi
 }
 
 /// No procedure or function yet.
-pub fn routines() -> Listing {
+pub fn routines([charset, collation]: [&str; 2]) -> Listing {
     Listing::new(&[
         "Db",
         "Name",
@@ -173,8 +173,8 @@ pub fn routines() -> Listing {
         "Created",
         "Security_type",
         "Comment",
-        "character_set_client",
-        "collation_connection",
+        charset,
+        collation,
         "Database Collation",
     ])
     .with(MOMENT, &[4, 5])
@@ -186,7 +186,7 @@ pub fn procedures(
     filter: Option<&ast::ShowFilter>,
     context: Rc<Context>,
 ) -> Result<Cursor> {
-    let mut listing = routines();
+    let mut listing = routines(["character_set_client", "collation_connection"]);
     let place = place_of(session, None)?;
     for procedure in objects::procedures(session.catalog(), &place, &place.root()?)? {
         let security = if procedure.runs_as_invoker { "INVOKER" } else { "DEFINER" };

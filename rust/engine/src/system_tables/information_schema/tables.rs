@@ -99,7 +99,7 @@ fn base_table(stored: &StoredTable<'_>) -> Result<Row> {
         Value::Int(10),
         text("Dynamic"),
         Value::UInt(count),
-        Value::UInt(bytes),
+        Value::UInt(if count == 0 { 0 } else { bytes }),
         Value::UInt(count.saturating_mul(bytes)),
         Value::UInt(0),
         Value::UInt(0),
