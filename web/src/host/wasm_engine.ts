@@ -93,7 +93,7 @@ export class WasmEngine implements Engine {
 
   insertRows(statement: number, rows: WireRows): Later<number> {
     const { bytes, separator, rowsBefore, nulls = [] } = rows;
-    const nullBytes = this.#encoder.encode(nulls.map(text => `${text}\0`).join(''));
+    const nullBytes = new TextEncoder().encode(nulls.map(text => `${text}\0`).join(''));
     this.#writeBytes(nullBytes, bytes);
     const opened = this.#calls.rows_open(
       statement,
