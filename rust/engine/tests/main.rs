@@ -15,6 +15,7 @@ mod commits_follow_their_parents;
 mod damaged_chunks_are_errors;
 mod definitions_give_turns;
 mod deleted_branches_can_be_left;
+mod dropped_databases_leave_nothing;
 mod durable_statements_are_settled_together;
 mod equal_rows_come_in_batches;
 mod errors_say_what_helps;

@@ -110,3 +110,36 @@ fn locks_go_with_their_session() {
     drop(first);
     assert_eq!(row(&second, "select is_free_lock('l'), get_lock('l', 0)"), "1|1");
 }
+
+#[test]
+fn a_new_session_stands_where_another_one_said() {
+    let engine = fresh::engine_over(&fresh::chunks());
+    let first = engine.session();
+    run(&first, "create table t (id int primary key)");
+    run(&first, "call dolt_commit('-Am', 'table')");
+    run(&first, "call dolt_branch('side')");
+    let place = "select database(), active_branch()";
+    let moves = [
+        "select 1",
+        "call dolt_checkout('side')",
+        "call dolt_checkout('-b', 'made')",
+        "use `mydb/side`",
+        "call dolt_checkout('main')",
+    ];
+    for sql in moves {
+        run(&first, sql);
+        let second = engine.session();
+        second.stand_at(&first.place());
+        assert_eq!(row(&second, place), row(&first, place), "{sql}");
+        assert_eq!(second.place(), first.place(), "{sql}");
+    }
+    // A branch that is gone meanwhile is an error of the next statement, not another branch.
+    run(&first, "call dolt_checkout('made')");
+    let told = first.place();
+    run(&first, "call dolt_checkout('main')");
+    run(&first, "call dolt_branch('-D', 'made')");
+    let second = engine.session();
+    second.stand_at(&told);
+    let error = second.query("insert into t values (1)").and_then(Cursor::collect).expect_err("no branch");
+    assert!(error.message.contains("made"), "{}", error.message);
+}

@@ -101,6 +101,12 @@ impl NodeStore {
         self.cache.borrow_mut().remove(node);
     }
 
+    /// Empties the cache. Whoever holds a node keeps it.
+    pub fn forget_all(&self) {
+        let mut cache = self.cache.borrow_mut();
+        *cache = Cache::new(cache.budget_bytes);
+    }
+
     /// The top of a tree that was just written: it may be in the cache.
     pub fn root(&self, root: &Root) -> Result<Rc<Node>, TreeError> {
         let known = self.cache.borrow().find(&root.address);

@@ -18,6 +18,9 @@ use crate::world::World;
 /// `repo_state.json` is a few hundred bytes; more than this is something else.
 const REPO_STATE_BYTES_MAX: u64 = 1 << 20;
 
+/// Databases that are opened when the shares of memory are small have so much for their nodes: some tables' worth.
+const NODE_BYTES_MIN: usize = 1 << 20;
+
 /// What is to be committed and flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flush {
@@ -34,8 +37,8 @@ pub(crate) struct OpenEngine {
     counted: Rc<Counted>,
     mode: Mode,
     durability: Durability,
-    /// Memory that decoded nodes of the next database may take.
-    node_bytes: core::cell::Cell<usize>,
+    /// Memory that decoded nodes of the first database may take.
+    node_bytes: usize,
     /// The database that sessions start on: the first that was attached.
     first: RefCell<Option<Rc<str>>>,
 }
@@ -54,7 +57,11 @@ impl Databases for Siblings {
     }
 
     fn remove(&self, name: &str) -> engine::Result<()> {
-        host::remove_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))
+        host::remove_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))?;
+        if let Some(open) = self.open.upgrade() {
+            open.counted.databases.borrow_mut().retain(|known| !known.is_named(name));
+        }
+        Ok(())
     }
 
     fn removed(&self) -> engine::Result<Vec<String>> {
@@ -84,9 +91,8 @@ impl Siblings {
         let gone = || SqlError::general("the engine is closed");
         let open = self.open.upgrade().ok_or_else(gone)?;
         let opened = open.open(name, HostDirectory::new(directory), is_new);
-        let (store, database) = opened.map_err(|failure| SqlError::general(failure.to_string()))?;
-        open.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
-        Ok(database)
+        let opened = opened.map_err(|failure| SqlError::general(failure.to_string()))?;
+        Ok(open.take_in(opened))
     }
 }
 
@@ -101,7 +107,22 @@ fn sql_error(name: &str, refusal: Refusal) -> SqlError {
 /// What counts below the engine.
 struct Counted {
     region: Rc<Region>,
-    databases: RefCell<Vec<(Rc<ChunkStore>, Rc<NodeStore>)>>,
+    databases: RefCell<Vec<OpenStore>>,
+}
+
+/// What lies below a database.
+struct OpenStore {
+    name: String,
+    store: Rc<ChunkStore>,
+    nodes: Rc<NodeStore>,
+    /// Memory that its decoded nodes may take.
+    node_bytes: usize,
+}
+
+impl OpenStore {
+    fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
 }
 
 impl OpenEngine {
@@ -113,8 +134,7 @@ impl OpenEngine {
         let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
         let engine = Engine::new(Rc::new(World));
         engine.set_status(counted.clone());
-        let node_bytes = core::cell::Cell::new(node_bytes as usize);
-        OpenEngine { engine, counted, mode, durability, node_bytes, first: RefCell::default() }
+        OpenEngine { engine, counted, mode, durability, node_bytes: node_bytes as usize, first: RefCell::default() }
     }
 
     /// Opens the database in a directory of the host.
@@ -123,11 +143,10 @@ impl OpenEngine {
     /// What is wrong with its files.
     pub(crate) fn attach(self: &Rc<OpenEngine>, name: &str, directory: HostDirectory) -> Result<(), Failure> {
         let number = directory.number();
-        let (store, database) = self.open(name, directory, false)?;
+        let opened = self.open(name, directory, false)?;
         // Reads the store's root: a database without one is better refused now than at every statement.
-        database.refs().map_err(|error| Failure::of_vcs(name, &error))?;
-        self.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
-        self.engine.attach(name, database);
+        opened.1.refs().map_err(|error| Failure::of_vcs(name, &error))?;
+        self.engine.attach(name, self.take_in(opened));
         if self.first.borrow().is_none() {
             *self.first.borrow_mut() = Some(name.into());
             self.engine.set_databases(Rc::new(Siblings { open: Rc::downgrade(self), beside: number }));
@@ -136,14 +155,15 @@ impl OpenEngine {
     }
 
     /// Opens a store; `is_new` is for one that is not there yet.
-    fn open(&self, name: &str, directory: HostDirectory, is_new: bool) -> Result<(Rc<ChunkStore>, Database), Failure> {
+    fn open(&self, name: &str, directory: HostDirectory, is_new: bool) -> Result<(OpenStore, Database), Failure> {
         let repo_state = repo_state(name, &directory)?;
         let verify = if directory.is_remote() { Verify::Always } else { Verify::Unchecked };
         let options = OpenOptions { mode: self.mode, verify };
         let region = &self.counted.region;
+        let node_bytes = self.free_node_bytes(name);
         let store = if directory.is_writable() {
             let clock = || host::now_milliseconds() as u64;
-            let pending_bytes_max = WriteOptions::PENDING_BYTES_MAX.min(self.node_bytes.get() / 2);
+            let pending_bytes_max = WriteOptions::PENDING_BYTES_MAX.min(node_bytes / 2);
             let durability = self.durability;
             let write = WriteOptions { durability, pending_bytes_max, ..WriteOptions::new(directory.lock(), clock) };
             let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
@@ -152,11 +172,29 @@ impl OpenEngine {
             ChunkStore::open(region, &directory, options)
         };
         let store = Rc::new(store.map_err(|error| Failure::of_store(name, &error))?);
-        let cache_bytes = self.node_bytes.get();
-        // Further databases get less, so that together they never take more than twice the share.
-        self.node_bytes.set(cache_bytes / 2);
-        let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes });
-        Ok((store, Database::new(nodes, repo_state)))
+        let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes: node_bytes });
+        let database = Database::new(nodes.clone(), repo_state);
+        Ok((OpenStore { name: name.to_owned(), store, nodes, node_bytes }, database))
+    }
+
+    /// Memory for the nodes of one more database. Further ones get less, half of the one before, so that together they never take more
+    /// than twice the first share; what a dropped one had is free again. The least is so little that many of them fit.
+    fn free_node_bytes(&self, name: &str) -> usize {
+        let databases = self.counted.databases.borrow();
+        let is_taken = |bytes| databases.iter().any(|known| known.node_bytes == bytes && !known.is_named(name));
+        let mut bytes = self.node_bytes;
+        while bytes > NODE_BYTES_MIN && is_taken(bytes) {
+            bytes /= 2;
+        }
+        bytes
+    }
+
+    /// In the place of one of that name: a statement that had to wait opens what it makes once more.
+    fn take_in(&self, (store, database): (OpenStore, Database)) -> Database {
+        let mut databases = self.counted.databases.borrow_mut();
+        databases.retain(|known| !known.is_named(&store.name));
+        databases.push(store);
+        database
     }
 
     pub(crate) fn session(&self) -> Session {
@@ -178,7 +216,7 @@ impl OpenEngine {
             Flush::All => self.engine.settle().map_err(|error| Failure::Sql(error, "".into()))?,
         }
         let now_ms = host::now_milliseconds() as u64;
-        for (store, _) in self.counted.databases.borrow().iter() {
+        for OpenStore { store, .. } in self.counted.databases.borrow().iter() {
             let next = if what == Flush::All { store.flush().map(|()| None) } else { store.flush_if_due(now_ms) };
             let next = next.map_err(|error| Failure::of_store("the journal", &error))?;
             due_ms = due_ms.into_iter().chain(next).min();
@@ -207,7 +245,7 @@ impl Status for Counted {
         let region = self.region.stats();
         let mut stores = store::Stats::default();
         let mut nodes = tree::Stats::default();
-        for (store, node_store) in self.databases.borrow().iter() {
+        for OpenStore { store, nodes: node_store, .. } in self.databases.borrow().iter() {
             let (of_store, of_nodes) = (store.stats(), node_store.stats());
             stores.chunks_read += of_store.chunks_read;
             stores.stored_bytes += of_store.stored_bytes;

@@ -81,10 +81,7 @@ extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32) ->
 
 #[unsafe(no_mangle)]
 extern "C" fn engine_close(engine: u32) {
-    if let Ok(open) = instance::with(|instance| instance.engines.get(engine)) {
-        open.close();
-    }
-    instance::with(|instance| instance.engines.close(engine));
+    instance::with(|instance| instance.close_engine(engine));
 }
 
 /// Commits what statements have left to be committed later, and flushes commits: what is due (0), what others wait for as well (1), all
@@ -154,14 +151,30 @@ extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) ->
     answer(attach())
 }
 
+/// Input: where it is to stand, as [`session_place`] told; nothing for where sessions begin.
 #[unsafe(no_mangle)]
-extern "C" fn session_open(engine: u32) -> i32 {
+extern "C" fn session_open(engine: u32, place_bytes: usize) -> i32 {
     let open = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        let session = Rc::new(OpenSession { session: engine.session(), engine });
+        let session = engine.session();
+        if place_bytes > 0 {
+            session.stand_at(&buffers::input_text(place_bytes));
+        }
+        let session = Rc::new(OpenSession { session, engine });
         Ok(instance::with(|instance| instance.sessions.put(session)))
     };
     answer(open())
+}
+
+/// Writes where the session stands.
+#[unsafe(no_mangle)]
+extern "C" fn session_place(session: u32) -> i32 {
+    let tell = || {
+        let session = instance::with(|instance| instance.sessions.get(session))?;
+        buffers::write_output(|out| out.extend_from_slice(session.session.place().as_bytes()));
+        Ok(0)
+    };
+    answer(tell())
 }
 
 /// The session begins anew, where the other one stands.
@@ -194,8 +207,11 @@ extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     let open = || {
-        let (cursor, sql) = execute(statement, params_bytes)?;
-        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Statement(cursor, sql))))
+        let open = instance::with(|instance| instance.statements.get(statement))?;
+        read_params(&open, params_bytes)?;
+        let (session, sql) = (&open.session.session, &open.prepared.sql);
+        let cursor = session.execute_with(&open.prepared, &open.params.borrow()).map_err(in_sql(sql))?;
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Statement(cursor, open))))
     };
     answer(open())
 }
@@ -229,7 +245,7 @@ extern "C" fn rows_open(
         text.rows_before = rows_before as u64;
         let text = Rc::new(text);
         let cursor = open.session.session.insert_rows(&open.prepared, &text).map_err(in_sql(&open.prepared.sql))?;
-        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Rows(cursor, text))))
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Rows(cursor, text, open))))
     };
     answer(open())
 }
@@ -241,7 +257,7 @@ extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i3
         let open = instance::with(|instance| instance.sessions.get(session))?;
         let bytes = buffers::with_input(script_bytes, <[u8]>::to_vec);
         let script = Box::new(open.session.script(bytes, is_last != 0));
-        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Script(script))))
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Script(script, open))))
     };
     answer(open())
 }
@@ -253,11 +269,11 @@ extern "C" fn piece_progress(cursor: u32) -> i32 {
     let progress = || {
         let open = instance::with(|instance| instance.cursors.take(cursor))?;
         let (offsets, rows) = match &open {
-            OpenCursor::Script(script) => {
+            OpenCursor::Script(script, _) => {
                 let statement = script.statement();
                 ([statement.start, statement.end, script.done_bytes()], script.affected())
             }
-            OpenCursor::Rows(_, text) => ([0, 0, text.done().bytes as u32], text.done().rows),
+            OpenCursor::Rows(_, text, _) => ([0, 0, text.done().bytes as u32], text.done().rows),
             OpenCursor::Statement(..) => ([0; 3], 0),
         };
         buffers::write_output(|out| {
@@ -281,7 +297,7 @@ extern "C" fn cursor_header(cursor: u32) -> i32 {
                 buffers::write_output(|out| page::write_header(cursor.columns(), out));
                 cursor.columns().len() as i32
             }
-            OpenCursor::Rows(..) | OpenCursor::Script(_) => 0,
+            OpenCursor::Rows(..) | OpenCursor::Script(..) => 0,
         };
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         Ok(columns)
@@ -295,9 +311,9 @@ extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
     let next = || {
         let mut open = instance::with(|instance| instance.cursors.take(cursor))?;
         let outcome = match &mut open {
-            OpenCursor::Statement(cursor, sql) => step(cursor, i64::from(fuel)).map_err(in_sql(sql)),
-            OpenCursor::Rows(cursor, _) => step(cursor, i64::from(fuel)).map_err(in_sql(&"".into())),
-            OpenCursor::Script(script) => match script.next(i64::from(fuel)) {
+            OpenCursor::Statement(cursor, open) => step(cursor, i64::from(fuel)).map_err(in_sql(&open.prepared.sql)),
+            OpenCursor::Rows(cursor, ..) => step(cursor, i64::from(fuel)).map_err(in_sql(&"".into())),
+            OpenCursor::Script(script, _) => match script.next(i64::from(fuel)) {
                 Ok(step) => Ok(script_step(step, script.affected())),
                 Err(error) => Err(in_sql(&script.statement_text())(error)),
             },
@@ -347,14 +363,6 @@ extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
         Ok(0)
     };
     answer(complete())
-}
-
-fn execute(statement: u32, params_bytes: usize) -> Result<(Cursor, Rc<str>), Failure> {
-    let open = instance::with(|instance| instance.statements.get(statement))?;
-    read_params(&open, params_bytes)?;
-    let sql = open.prepared.sql.clone();
-    let cursor = open.session.session.execute_with(&open.prepared, &open.params.borrow()).map_err(in_sql(&sql))?;
-    Ok((cursor, sql))
 }
 
 /// Takes the parameters of a statement from the input.

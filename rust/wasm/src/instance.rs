@@ -44,6 +44,17 @@ impl<T> Slots<T> {
         }
     }
 
+    /// Closes what `belongs`, wherever it is.
+    fn close_those(&self, belongs: impl Fn(&T) -> bool) {
+        let count = self.things.borrow().len();
+        for number in 0..count {
+            let is_meant = self.things.borrow().get(number).and_then(Option::as_ref).is_some_and(&belongs);
+            if is_meant {
+                self.close(number as u32);
+            }
+        }
+    }
+
     /// What was closed already stays so.
     pub(crate) fn close(&self, number: u32) {
         // The thing is dropped after the borrow: its end may close others.
@@ -78,10 +89,19 @@ pub(crate) struct OpenStatement {
 /// What runs. Nearly all are statements, and a box would be one more allocation for each.
 pub(crate) enum OpenCursor {
     /// A statement; its text is what error positions count in.
-    Statement(Cursor, Rc<str>),
+    Statement(Cursor, Rc<OpenStatement>),
     /// An INSERT with the piece of text that it takes its rows from.
-    Rows(Cursor, Rc<RowsText>),
-    Script(Box<Script>),
+    Rows(Cursor, Rc<RowsText>, Rc<OpenStatement>),
+    Script(Box<Script>, Rc<OpenSession>),
+}
+
+impl OpenCursor {
+    fn session(&self) -> &OpenSession {
+        match self {
+            OpenCursor::Statement(_, statement) | OpenCursor::Rows(_, _, statement) => &statement.session,
+            OpenCursor::Script(_, session) => session,
+        }
+    }
 }
 
 pub(crate) struct Instance {
@@ -89,6 +109,20 @@ pub(crate) struct Instance {
     pub(crate) sessions: Slots<Rc<OpenSession>>,
     pub(crate) statements: Slots<Rc<OpenStatement>>,
     pub(crate) cursors: Slots<OpenCursor>,
+}
+
+impl Instance {
+    /// Closes an engine with all that JavaScript holds of it: a session that nobody closed would keep its memory, and other engines
+    /// live in the same.
+    pub(crate) fn close_engine(&self, number: u32) {
+        let Ok(engine) = self.engines.get(number) else { return };
+        engine.close();
+        let is_its = |session: &OpenSession| Rc::ptr_eq(&session.engine, &engine);
+        self.cursors.close_those(|cursor| is_its(cursor.session()));
+        self.statements.close_those(|statement| is_its(&statement.session));
+        self.sessions.close_those(|session| is_its(session));
+        self.engines.close(number);
+    }
 }
 
 thread_local! {

@@ -22,7 +22,10 @@ import type { Siblings } from './siblings.ts';
 export interface Engine {
   /** @param siblings makes and removes databases beside it. */
   attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void>;
-  openSession(): Later<number>;
+  /** @param place of another one, where it is to stand. */
+  openSession(place?: string): Later<number>;
+  /** Where a session stands: database and branches. A text for `openSession` alone. */
+  placeOf(session: number): string;
   closeSession(session: number): void;
   /** Makes a session what a new one is, where another one stands. */
   resetSession(session: number, beside: number): Later<void>;

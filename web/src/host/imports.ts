@@ -44,15 +44,18 @@ export class HostImports {
     this.#memory = memory;
   }
 
-  /** @param siblings makes and removes databases beside this one. */
+  /** Its number; the same one when it comes again. @param siblings makes and removes databases beside this one. */
   addDirectory(directory: HostDirectory, siblings: Siblings): number {
-    const number = place(this.#directories, directory);
     this.#siblingsOf.set(directory, siblings);
-    return number;
+    const known = this.#directories.indexOf(directory);
+    return known < 0 ? place(this.#directories, directory) : known;
   }
 
-  removeDirectory(directory: number): void {
-    this.#directories[directory] = null;
+  /** Those of a source: of the databases that it had, and of those that were made beside them. */
+  removeDirectories(siblings: Siblings): void {
+    for (const [number, directory] of this.#directories.entries()) {
+      if (directory !== null && this.#siblingsOf.get(directory) === siblings) this.#directories[number] = null;
+    }
   }
 
   /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */

@@ -44,7 +44,7 @@ type FaultingCall = (...numbers: number[]) => Later<number>;
 export class WasmEngine implements Engine {
   readonly #core: Core;
   readonly #engine: number;
-  readonly #directories: number[] = [];
+  #siblings: Siblings | null = null;
   readonly #pages = new PageBuffers();
   #calls: Record<Faulting, FaultingCall>;
   #memory = new DataView(new ArrayBuffer(0));
@@ -58,13 +58,19 @@ export class WasmEngine implements Engine {
   attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void> {
     if (directory.suspends) this.#calls = promising(this.#core.exports);
     const number = this.#core.imports.addDirectory(directory, siblings);
-    this.#directories.push(number);
+    this.#siblings = siblings;
     const length = this.#writeText(name);
     return after(this.#calls.database_attach(this.#engine, number, length), answer => void this.#checked(answer));
   }
 
-  openSession(): Later<number> {
-    return after(this.#calls.session_open(this.#engine), answer => this.#checked(answer));
+  openSession(place = ''): Later<number> {
+    const length = this.#writeText(place);
+    return after(this.#calls.session_open(this.#engine, length), answer => this.#checked(answer));
+  }
+
+  placeOf(session: number): string {
+    this.#checked(this.#core.exports.session_place(session));
+    return new TextDecoder().decode(this.#output());
   }
 
   closeSession(session: number): void {
@@ -206,7 +212,7 @@ export class WasmEngine implements Engine {
 
   close(): void {
     this.#core.exports.engine_close(this.#engine);
-    for (const directory of this.#directories) this.#core.imports.removeDirectory(directory);
+    if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);
   }
 
   #checked(answer: number): number {

@@ -24,7 +24,10 @@ export interface WasmExports {
 
   /** Input: the name. */
   database_attach(engine: number, directory: number, nameLength: number): number;
-  session_open(engine: number): number;
+  /** Input: where it is to stand, or nothing. */
+  session_open(engine: number, placeLength: number): number;
+  /** Output: where it stands. */
+  session_place(session: number): number;
   /** The session begins anew, where the other one stands. */
   session_reset(session: number, beside: number): number;
   /** Input: SQL. Output: u32 number of parameters. */

@@ -50,6 +50,29 @@ test('files are made, written, renamed over others and removed', async () => {
   await source.close();
 });
 
+test('a file that was closed is nobody else by its number: it says that it is closed, and closes nothing', async () => {
+  const source = await openAt(newPath());
+  const { directory } = only(source);
+  const open = () => {
+    const file = directory.open('.dolt/noms/manifest');
+    if (file === null) throw new Error('no manifest');
+    return file;
+  };
+  const closed = open();
+  const { length } = closed;
+  closed.close();
+  const other = open();
+  closed.close();
+  closed.release?.();
+  expect(() => closed.read(0, new Uint8Array(1))).toThrow('manifest was closed');
+  expect(() => closed.writes?.write(0, text('x'))).toThrow('manifest was closed');
+  expect(closed.length).toBe(length);
+  const bytes = new Uint8Array(1);
+  other.read(0, bytes);
+  expect(bytes).toEqual(text('5'));
+  await source.close();
+});
+
 test('a file that the engine is done with is closed', async () => {
   const before = readdirSync('/proc/self/fd').length;
   const source = await openAt(newPath());

@@ -7,8 +7,10 @@ export class DiskFile implements HostFile, FileWrites {
   readonly writes?: FileWrites;
   readonly #path: string;
   readonly #onClose: (file: DiskFile) => void;
-  #descriptor: number;
+  /** Null when it is closed: the number may be another file's by then. */
+  #descriptor: number | null;
   #isWritable: boolean;
+  #length = 0;
 
   /** @param mode `r`: never written; `r+`: may be; `w+`: made empty. */
   constructor(path: string, mode: 'r' | 'r+' | 'w+', onClose: (file: DiskFile) => void) {
@@ -19,13 +21,16 @@ export class DiskFile implements HostFile, FileWrites {
     if (mode !== 'r') this.writes = this;
   }
 
+  /** Of a closed file what it was: reading then says so. */
   get length(): number {
-    return fstatSync(this.#descriptor).size;
+    if (this.#descriptor !== null) this.#length = fstatSync(this.#descriptor).size;
+    return this.#length;
   }
 
   read(offset: number, dest: Uint8Array): void {
+    const descriptor = this.#open();
     for (let done = 0; done < dest.length; ) {
-      const bytes = readSync(this.#descriptor, dest, done, dest.length - done, offset + done);
+      const bytes = readSync(descriptor, dest, done, dest.length - done, offset + done);
       if (bytes === 0) throw new FileFault('host', `read ${done} of ${dest.length} bytes at offset ${offset}`);
       done += bytes;
     }
@@ -52,19 +57,27 @@ export class DiskFile implements HostFile, FileWrites {
   }
 
   close(): void {
+    if (this.#descriptor === null) return;
+    const descriptor = this.#descriptor;
+    this.#descriptor = null;
     this.#onClose(this);
-    closeSync(this.#descriptor);
+    closeSync(descriptor);
+  }
+
+  #open(): number {
+    if (this.#descriptor === null) throw new FileFault('gone', `${this.#path} was closed`);
+    return this.#descriptor;
   }
 
   #write(work: (descriptor: number) => void): void {
     try {
+      const before = this.#open();
       if (!this.#isWritable) {
-        const descriptor = openSync(this.#path, 'r+');
-        closeSync(this.#descriptor);
-        this.#descriptor = descriptor;
+        this.#descriptor = openSync(this.#path, 'r+');
         this.#isWritable = true;
+        closeSync(before);
       }
-      work(this.#descriptor);
+      work(this.#open());
     } catch (error) {
       throw diskFault(error);
     }

@@ -44,6 +44,10 @@ export class FakeEngine implements Engine {
     return this.#last;
   }
 
+  placeOf(session: number): string {
+    return `place of ${session}`;
+  }
+
   closeSession(session: number): void {
     this.openSessions.delete(session);
   }

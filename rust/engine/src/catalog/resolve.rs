@@ -286,9 +286,16 @@ impl Catalog {
         self.has_moved();
     }
 
+    /// The branches that the session has checked out, with their databases.
+    pub(crate) fn branches(&self) -> Vec<(Rc<str>, Rc<str>)> {
+        self.branches.borrow().iter().map(|(database, branch)| (database.clone(), branch.clone())).collect()
+    }
+
     /// A database is gone: in one of its name the session stands where others do that begin.
     pub fn leave_branch(&self, database: &Rc<str>) {
         self.branches.borrow_mut().remove(database);
+        self.tables.borrow_mut().clear();
+        self.named.borrow_mut().clear();
         self.has_moved();
     }
 
@@ -419,8 +426,7 @@ impl Catalog {
     fn version_of(&self, base: &BaseTable, root: &RootValue) -> Result<Option<Rc<BaseTable>>> {
         let Some(address) = root.table_address(base.name())? else { return Ok(None) };
         let key = (address, base.database().clone(), base.name().clone());
-        let known = self.tables.borrow().get(&key).cloned();
-        let now = match known {
+        let now = match self.known(&key, root) {
             Some(known) => known,
             None => {
                 let table = root.objects().table(&address)?;
@@ -433,6 +439,13 @@ impl Catalog {
             }
         };
         Ok((now.schema().address == base.schema().address).then_some(now))
+    }
+
+    /// A table that was read lately. One of a database that was dropped, in whose place there is another of its name, is none: it looks
+    /// into files that are gone.
+    fn known(&self, key: &TableKey, root: &RootValue) -> Option<Rc<BaseTable>> {
+        let tables = self.tables.borrow();
+        tables.get(key).filter(|known| Rc::ptr_eq(known.table.objects(), root.objects())).cloned()
     }
 
     fn know(&self, key: TableKey, table: Rc<BaseTable>) {
@@ -561,8 +574,8 @@ impl Catalog {
     pub fn stored(&self, place: &Place, root: &RootValue, table: &str) -> Result<Option<Rc<BaseTable>>> {
         let Some((name, address)) = root.find_table(table)? else { return Ok(None) };
         let key = (address, place.name.clone(), Rc::from(&*name));
-        if let Some(known) = self.tables.borrow().get(&key) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.known(&key, root) {
+            return Ok(Some(known));
         }
         let relation = Rc::new(BaseTable::new(key.1.clone(), key.2.clone(), root.objects().table(&address)?));
         self.know(key, relation.clone());

@@ -144,8 +144,11 @@ impl Engine {
         databases.compact_sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Forgets a database.
+    /// Forgets a database. A session may hold on to its tables for a while, not to what was read of them.
     pub fn detach(&self, name: &str) {
+        if let Some(attached) = self.database(name) {
+            attached.database.objects().nodes().forget_all();
+        }
         self.databases.borrow_mut().retain(|known| !known.name.eq_ignore_ascii_case(name));
     }
 
@@ -249,6 +252,11 @@ impl Engine {
         let databases = self.databases.borrow();
         let is = |(attached, known): (&Rc<Attached>, &Address)| root(attached) == *known;
         databases.len() == roots.len() && databases.iter().zip(roots).all(is)
+    }
+
+    /// Whether a database was not dropped; that of a session's temporary tables never is.
+    pub(crate) fn is_there(&self, attached: &Rc<Attached>) -> bool {
+        attached.is_temporary || self.databases.borrow().iter().any(|known| Rc::ptr_eq(known, attached))
     }
 
     /// A database by name, in any case.

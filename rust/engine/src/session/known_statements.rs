@@ -33,8 +33,7 @@ pub struct KnownStatements {
 impl KnownStatements {
     pub fn get(&mut self, sql: &str, variables_set: u64) -> Option<Rc<Prepared>> {
         if self.variables_set != variables_set {
-            self.forget_texts();
-            self.by_head.clear();
+            self.forget();
             self.variables_set = variables_set;
         }
         if sql.len() > TEXT_BYTES_MAX { None } else { self.by_text.get(sql).cloned() }
@@ -70,6 +69,11 @@ impl KnownStatements {
         }
         self.text_bytes += prepared.sql.len();
         self.by_text.insert(prepared.sql.clone(), prepared.clone());
+    }
+
+    pub fn forget(&mut self) {
+        self.forget_texts();
+        self.by_head.clear();
     }
 
     fn forget_texts(&mut self) {

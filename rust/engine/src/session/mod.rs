@@ -116,6 +116,11 @@ impl Session {
         };
     }
 
+    /// Forgets statements that were read, whose plans hold on to a database that is gone.
+    pub(crate) fn forget_statements(&self) {
+        self.known_statements.borrow_mut().forget();
+    }
+
     /// Reads one statement.
     ///
     /// # Errors

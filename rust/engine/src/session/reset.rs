@@ -1,4 +1,4 @@
-//! A session that begins anew, as after MySQL's COM_RESET_CONNECTION.
+//! A session that begins anew, as after MySQL's COM_RESET_CONNECTION, or where one stood that is gone.
 
 use super::Session;
 use crate::cursor::Cursor;
@@ -25,5 +25,27 @@ impl Session {
         self.catalog.reset(&beside.catalog);
         self.state().reset();
         Ok(())
+    }
+
+    /// Where the session stands, for [`Session::stand_at`]: the database in use, and on lines of their own those in which it has checked
+    /// out a branch, with a tab before that.
+    pub fn place(&self) -> String {
+        let mut place = self.state().database().as_deref().unwrap_or_default().to_owned();
+        for (database, branch) in self.catalog.branches() {
+            place.extend(["\n", &database, "\t", &branch]);
+        }
+        place
+    }
+
+    /// Has a session that is new stand where another one told that it did. What is not there any more is an error of the statement that
+    /// looks for it.
+    pub fn stand_at(&self, place: &str) {
+        let mut lines = place.split('\n');
+        let database = lines.next().filter(|name| !name.is_empty());
+        self.state().set_database(database.map(Into::into));
+        for (database, branch) in lines.filter_map(|line| line.split_once('\t')) {
+            self.catalog.set_branch(&database.into(), branch);
+        }
+        self.state().set_database(database.map(Into::into));
     }
 }

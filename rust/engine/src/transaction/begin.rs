@@ -90,8 +90,10 @@ impl Transaction {
         self.open_writer.take();
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Statement;
-        // What is as it was stays known.
-        inner.snapshots.retain(|snapshot| !snapshot.is_changed() && snapshot.is_current());
+        // What is as it was stays known, unless the database was dropped.
+        inner.snapshots.retain(|snapshot| {
+            !snapshot.is_changed() && snapshot.is_current() && self.engine.is_there(&snapshot.attached)
+        });
         inner.savepoints.clear();
         inner.is_read_only = false;
         Ok(())
