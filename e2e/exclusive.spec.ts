@@ -125,6 +125,36 @@ test('when the first tab is closed the second has the files, with its sessions w
   expect(await ask(third, 'SELECT id FROM t')).toEqual([['3']]);
 });
 
+test('a session that moved to another tab stands on the branch that it has made, and no change is undone twice', async ({
+  library,
+  context,
+}) => {
+  const second = await openTab(context, library.url());
+  await open(library);
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await ask(library, "CALL dolt_commit('-Am', 'one')");
+  await open(second);
+  // As the console undoes the changes of a table: by the procedure that also goes to branches.
+  await ask(second, 'INSERT INTO t VALUES (1)');
+  await ask(second, "CALL dolt_checkout('t')");
+  await ask(second, 'INSERT INTO t VALUES (2)');
+  await library.close();
+  expect(await ask(second, 'SELECT id FROM t')).toEqual([['2']]);
+
+  const third = await openTab(context, second.url());
+  await open(third);
+  await third.evaluate(async () => {
+    const { database } = window;
+    await database.query('CALL dolt_checkout(?, ?)', ['-b', 'side']);
+    await database.query('INSERT INTO t VALUES (3)');
+  });
+  await second.close();
+  await ask(third, 'INSERT INTO t VALUES (4)');
+  expect(await ask(third, 'SELECT active_branch(), DATABASE()')).toEqual([['side', 'held']]);
+  expect(await ask(third, 'SELECT id FROM t ORDER BY id')).toEqual([['3'], ['4']]);
+  expect(await ask(third, 'SELECT id FROM `held/main`.t ORDER BY id')).toEqual([['2']]);
+});
+
 test('temporary tables that went with a tab are said to be gone, and what was prepared is there again', async ({
   library,
   context,
@@ -227,4 +257,33 @@ test('when the first tab crashes, what was committed is there and the second goe
   expect(await ask(other, 'SELECT COUNT(*) FROM t')).toEqual([['5']]);
   await ask(other, 'INSERT INTO t VALUES (5)');
   expect(await ask(other, 'SELECT COUNT(*) FROM t')).toEqual([['6']]);
+});
+
+test('a tab with another version of the page is neither served nor misunderstood: it is told so', async ({
+  library,
+  context,
+}) => {
+  const other = await openTab(context, library.url());
+  await open(library);
+  const told = await other.evaluate(() => {
+    const door = new BroadcastChannel('varve-tabs:held');
+    return new Promise(resolve => {
+      door.onmessage = ({ data }) => resolve(data);
+      door.postMessage({ kind: 'hello', guest: 'old', protocol: 0 });
+    });
+  });
+  expect(told).toEqual({ kind: 'refused', guest: 'old' });
+  await library.evaluate(() => window.database.close());
+  // One that refuses has the files.
+  await other.evaluate(() => {
+    const door = new BroadcastChannel('varve-tabs:held');
+    door.onmessage = ({ data: { kind, guest } }) => {
+      if (kind === 'hello') door.postMessage({ kind: 'refused', guest });
+    };
+    return new Promise<void>(resolve => {
+      void navigator.locks.request('varve-tabs:held', () => new Promise(() => resolve()));
+    });
+  });
+  const refused = open(library).catch(String);
+  expect(await refused).toMatch(/another version of this page has the database open: reload/);
 });

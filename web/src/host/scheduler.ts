@@ -45,6 +45,12 @@ interface Started {
   readonly header: ArrayBuffer | null;
 }
 
+/** What the engine tells beside the summary. */
+interface ToldAtEnd {
+  readonly read: ReadCounters;
+  readonly place: Pick<RowsReply, 'place'>;
+}
+
 export interface SchedulerHost {
   readonly engine: Engine;
   readonly exclusive: Exclusive;
@@ -194,10 +200,10 @@ export class Scheduler {
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
         const cursor = task.cursor as number;
-        const answered = this.#host.exclusive.run(() => this.#next(cursor));
+        const answered = this.#host.exclusive.run(() => this.#next(task, cursor));
         if (!(answered instanceof Promise)) this.#adjustFuel(performance.now() - beforeMs);
-        const { step, read } = answered instanceof Promise ? await answered : answered;
-        if (this.#take(task, step, read)) return;
+        const { step, told } = answered instanceof Promise ? await answered : answered;
+        if (this.#take(task, step, told)) return;
         if (task.credits <= 0 || performance.now() - startedMs >= SLICE_MS) break;
       }
       this.#flush(task);
@@ -232,13 +238,14 @@ export class Scheduler {
     return task.ending === null;
   }
 
-  /** The counters are read while the engine is certainly not suspended. */
-  #next(cursor: number): Later<{ step: Step; read: ReadCounters | null }> {
+  /** What is asked at the end is asked while the engine is certainly not suspended. */
+  #next({ request }: Task, cursor: number): Later<{ step: Step; told: ToldAtEnd | null }> {
     const { engine } = this.#host;
-    return after(engine.next(cursor, this.#fuel), step => ({
-      step,
-      read: step.kind === 'done' ? engine.readCounters() : null,
-    }));
+    return after(engine.next(cursor, this.#fuel), step => {
+      if (step.kind !== 'done') return { step, told: null };
+      const place = request.wantsPlace ? { place: engine.placeOf(request.session) } : {};
+      return { step, told: { read: engine.readCounters(), place } };
+    });
   }
 
   async #start(task: Task): Promise<void> {
@@ -307,7 +314,7 @@ export class Scheduler {
   }
 
   /** Takes an answer of the engine; true when the task does not go on now. */
-  #take(task: Task, step: Step, read: ReadCounters | null): boolean {
+  #take(task: Task, step: Step, told: ToldAtEnd | null): boolean {
     switch (step.kind) {
       case 'yield':
         this.#flush(task);
@@ -332,7 +339,7 @@ export class Scheduler {
         return false;
       case 'done':
         if (!task.hasRows) this.#addHeader(task);
-        this.#finish(task, step.summary, read ?? task.readBefore);
+        this.#finish(task, step.summary, told ?? { read: task.readBefore, place: {} });
         return true;
     }
   }
@@ -351,10 +358,17 @@ export class Scheduler {
     this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page) });
   }
 
-  #finish(task: Task, known: EngineSummary, read: ReadCounters): void {
+  #finish(task: Task, known: EngineSummary, { read, place }: ToldAtEnd): void {
     const { header, page } = task.unsent;
     const summary = this.#summaryOf(task, known, read);
-    this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page), summary, ...this.#progress(task) });
+    this.#send({
+      kind: 'rows',
+      id: task.request.id,
+      ...parts(header, page),
+      summary,
+      ...this.#progress(task),
+      ...place,
+    });
     this.#release(task);
     this.#host.ended();
   }

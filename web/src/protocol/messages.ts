@@ -41,7 +41,8 @@ export interface CoreMessage {
 
 export type Request =
   | { readonly kind: 'open'; readonly id: number; readonly source: WireSource; readonly options: WireOpenOptions }
-  | { readonly kind: 'open_session'; readonly id: number }
+  /** `place`: where another session stood, as a summary told of it. */
+  | { readonly kind: 'open_session'; readonly id: number; readonly place?: string }
   | { readonly kind: 'close_session'; readonly session: number }
   | { readonly kind: 'prepare'; readonly id: number; readonly session: number; readonly sql: string }
   | { readonly kind: 'close_statement'; readonly statement: number }
@@ -83,6 +84,8 @@ export interface ExecuteRequest {
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
+  /** With the summary comes where the session stands. */
+  readonly wantsPlace?: boolean;
   /** Rows that an INSERT of one row of parameters adds, in place of values for these. */
   readonly rows?: WireRows;
   /** What LOAD DATA LOCAL may name. */
@@ -170,6 +173,8 @@ export interface RowsReply {
   readonly summary?: Summary;
   /** Of a piece of a script, or of rows, with the summary. */
   readonly piece?: PieceProgress;
+  /** Where the session stands behind the statement, if that was wanted: for `open_session`. */
+  readonly place?: string;
 }
 
 export interface OpenedDatabase {

@@ -1,10 +1,15 @@
 /** What tabs tell each other where only one of them can have the files open. */
 import type { Reply, Request } from '../../protocol/index.ts';
 
+/** A page that was loaded before the site was changed may have another: it is told so, instead of being misunderstood. */
+export const PROTOCOL = 1;
+
 /** Said to all tabs that want a database. */
 export type DoorMessage =
   /** A tab asks to be served. */
-  | { readonly kind: 'hello'; readonly guest: string }
+  | { readonly kind: 'hello'; readonly guest: string; readonly protocol?: number }
+  /** It cannot be. */
+  | { readonly kind: 'refused'; readonly guest: string }
   /** It is, from now on, over a channel of its own. */
   | { readonly kind: 'welcome'; readonly guest: string }
   /** A tab has the files open and serves the others: who was served by another says hello again. */

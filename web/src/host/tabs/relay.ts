@@ -104,6 +104,11 @@ export class Relay {
     }
   }
 
+  /** Nobody will serve: opening fails, or what is open is over. */
+  refuse(failure: Failure): void {
+    this.#tell(this.#isOpened ? { kind: 'died', failure } : { kind: 'failed', id: this.#open.id, failure });
+  }
+
   /**
    * Somebody serves from now on.
    *
@@ -129,12 +134,11 @@ export class Relay {
 
   /** Makes the sessions and statements of the client anew. */
   async #rebuild(send: (request: Request) => void, database: OpenedDatabase): Promise<void> {
-    let spare: number | null = database.session;
+    send({ kind: 'close_session', session: database.session });
     for (const session of this.#sessions.values()) {
-      const reply: Reply | null = spare === null ? await this.#ask(send, { kind: 'open_session' }) : null;
-      session.number = spare ?? (reply?.kind === 'session' ? reply.session : -1);
-      spare = null;
-      const { setup } = session.memory;
+      const { setup, place } = session.memory;
+      const reply = await this.#ask(send, { kind: 'open_session', ...(place !== undefined && { place }) });
+      session.number = reply.kind === 'session' ? reply.session : -1;
       session.memory.restart();
       for (const { sql, params } of setup) {
         const run = {
@@ -145,7 +149,8 @@ export class Relay {
           credits: 1 << 30,
           timeoutMs: null,
         };
-        await this.#ask(send, run as Unnumbered<ExecuteRequest>);
+        const done = await this.#ask(send, run as Unnumbered<ExecuteRequest>);
+        if (done.kind === 'failed') session.memory.notRestored(sql);
       }
     }
     for (const statement of this.#statements.values()) {
@@ -215,7 +220,8 @@ export class Relay {
     this.#pending.set(request.id, request);
     const known = typeof statement === 'number' ? this.#statement(statement) : statement;
     const beside = request.beside === undefined ? {} : { beside: this.#session(request.beside) };
-    send({ ...request, session: this.#session(request.session), ...beside, statement: known });
+    const asked = { ...request, session: this.#session(request.session), ...beside, statement: known };
+    send({ ...asked, wantsPlace: true });
   }
 
   /** A reply with the numbers of the client. */
@@ -236,6 +242,7 @@ export class Relay {
         if (reply.summary === undefined || request.kind !== 'execute') return reply;
         const { statement, params } = request;
         const memory = this.#sessions.get(request.session)?.memory;
+        if (memory !== undefined) memory.place = reply.place;
         if (typeof statement === 'object') memory?.noteScript();
         else memory?.note({ sql: this.#sqlOf(statement), params });
         return reply;

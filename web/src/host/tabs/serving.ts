@@ -1,6 +1,6 @@
 import type { OpenedDatabase, Reply, Request } from '../../protocol/index.ts';
 import { waitForLock } from './held_lock.ts';
-import { channelOf, type DoorMessage, doorOf, type GuestMessage } from './messages.ts';
+import { channelOf, type DoorMessage, doorOf, type GuestMessage, PROTOCOL } from './messages.ts';
 
 /** Requests of the guest number N have ids from N times this on. */
 const GUEST_IDS = 2 ** 32;
@@ -23,7 +23,9 @@ export class Serving {
     this.#host = host;
     this.#door = new BroadcastChannel(doorOf(path));
     this.#door.onmessage = ({ data }: MessageEvent<DoorMessage>) => {
-      if (data.kind === 'hello') this.#admit(data.guest);
+      if (data.kind !== 'hello') return;
+      if (data.protocol === PROTOCOL) this.#admit(data.guest);
+      else this.#door.postMessage({ kind: 'refused', guest: data.guest } satisfies DoorMessage);
     };
     this.#door.postMessage({ kind: 'serving' } satisfies DoorMessage);
   }

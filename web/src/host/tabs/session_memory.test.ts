@@ -7,15 +7,35 @@ function after(...statements: string[]): SessionMemory {
   return memory;
 }
 
-test('places and variables are set again, other statements are not run again', () => {
+test('variables are set again, other statements are not run again', () => {
   const memory = after(
-    'USE shop',
-    'SET @a = 1',
+    '/* of the page */ SET @a = 1',
     'INSERT INTO t VALUES (1)',
-    "CALL dolt_checkout('side')",
-    "CALL dolt_checkout('-b', 'x')",
+    // It may name a table, whose changes would be lost once more.
+    "CALL dolt_checkout('t')",
+    'USE shop',
   );
-  expect(memory.setup.map(({ sql }) => sql)).toEqual(['USE shop', 'SET @a = 1', "CALL dolt_checkout('side')"]);
+  expect(memory.setup.map(({ sql }) => sql)).toEqual(['SET @a = 1']);
+});
+
+test('what is set time and again is set once, unless something between looks at it', () => {
+  const on = "SET @@dolt_allow_commit_conflicts = 1, @@names = 'x'";
+  const off = 'SET @@dolt_allow_commit_conflicts = 0';
+  expect(after(on, off, on, off).setup.map(({ sql }) => sql)).toEqual([on, off]);
+  const copied = ['SET @a = 1', 'SET @b = @a', 'SET @a = 1'];
+  expect(after(...copied).setup.map(({ sql }) => sql)).toEqual(copied);
+});
+
+test('settings that could not be brought back are told once', () => {
+  const memory = after('SET @a = (SELECT COUNT(*) FROM t)');
+  memory.restart();
+  memory.notRestored('SET @a = (SELECT COUNT(*) FROM t)');
+  expect(memory.missing('SELECT 1')).toBe('what "SET @a = (SELECT COUNT(*) FROM t)" had set');
+  expect(memory.missing('SELECT 1')).toBeUndefined();
+  const many = after(...Array.from({ length: 1001 }, (_, index) => `SET @a${index} = 1`));
+  expect(many.missing('SELECT @a0')).toBeUndefined();
+  many.restart();
+  expect(many.missing('SELECT @a0')).toBe('what "SET @a0 = 1" had set');
 });
 
 test('a transaction is known until its end', () => {
@@ -65,8 +85,11 @@ test('variables that a query has set are missing until they are set again', () =
 
 test('a session that begins anew stands where the other one does, and remembers nothing else', () => {
   const memory = after('SET @a = 1', 'SET autocommit = 0', 'CREATE TEMPORARY TABLE t (i INT)');
-  memory.renew(after('USE shop', 'SET @b = 2', "CALL dolt_checkout('side')"));
-  expect(memory.setup.map(({ sql }) => sql)).toEqual(['USE shop', "CALL dolt_checkout('side')"]);
+  const beside = after('SET @b = 2');
+  beside.place = 'shop';
+  memory.renew(beside);
+  expect(memory.place).toBe('shop');
+  expect(memory.setup).toEqual([]);
   expect(memory.isInTransaction).toBe(false);
   memory.restart();
   expect(memory.missing('SELECT * FROM t')).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { ExecuteRequest } from '../../protocol/index.ts';
 
-/** What brings a session back to where it was: more statements than anybody gives one. */
-const SETUP_MAX = 100;
+/** What brings a session's settings back: more statements than anybody gives one. */
+const SETUP_MAX = 1000;
 
 type Statement = Pick<ExecuteRequest, 'params'> & { readonly sql: string };
 
@@ -11,25 +11,34 @@ const CREATES_TEMPORARY = new RegExp(
   'i',
 );
 const DROPS = /^\s*DROP\s+(TEMPORARY\s+)?TABLE\s+(?:IF\s+EXISTS\s+)?([\s\S]+)/i;
-/** What says where a session stands. One that makes a branch is not made again. */
-const PLACES = /^\s*(?:USE\b|CALL\s+dolt_checkout\s*\((?![^)]*-b))/i;
+const CONSTANT = String.raw`(?:[\w.+-]+|'[^'\\]*')`;
+const ASSIGNMENT = String.raw`(?:SESSION\s+|LOCAL\s+)?@{0,2}[\w.]+\s*:?=\s*${CONSTANT}`;
+const SETS_CONSTANTS = new RegExp(String.raw`^SET\s+${ASSIGNMENT}(?:\s*,\s*${ASSIGNMENT})*\s*;?\s*$`, 'i');
+/** What may stand before a statement. */
+const COMMENTS = /^(?:\s|--\s[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*[^!][\s\S]*?\*\/)+/;
 /** Before the name of a table. */
 const BEFORE_TABLE = String.raw`\b(?:FROM|JOIN|INTO|UPDATE|TABLE|DESC|DESCRIBE|REPLACE|INSERT)`;
 
 /**
- * What a session would lose with the tab that serves it: where it stands, its variables and what it prepared, which are brought
- * back by the statements that set them; a transaction and its temporary tables, which are not.
+ * What a session would lose with the tab that serves it: where it stands, which the engine tells; its variables and what it prepared,
+ * which are brought back by the statements that set them; a transaction and its temporary tables, which are not.
  */
 export class SessionMemory {
+  /** As the engine told it last; undefined where sessions begin. */
+  place: string | undefined;
   setup: Statement[] = [];
   isInTransaction = false;
+  /** Settings that could not be brought back, until somebody is told. */
+  #unrestored: string | null = null;
   #isAutocommit = true;
+  #isRestarted = false;
   /** Names of temporary tables and, with their @, of variables that a query has set. */
   readonly #held = new Set<string>();
   readonly #lost = new Set<string>();
 
   /** A statement that worked. */
-  note({ sql, params }: Statement): void {
+  note({ sql: text, params }: Statement): void {
+    const sql = text.replace(COMMENTS, '');
     if (/^\s*(START\s+TRANSACTION|BEGIN)\b/i.test(sql)) this.isInTransaction = true;
     else if (/^\s*(COMMIT|ROLLBACK)\b(?!\s+TO\b)/i.test(sql)) this.isInTransaction = !this.#isAutocommit;
     const autocommit = /^\s*SET\b.*\bautocommit\s*=\s*(\w+)/is.exec(sql)?.[1];
@@ -37,12 +46,19 @@ export class SessionMemory {
       this.#isAutocommit = !/^(0|off|false)$/i.test(autocommit);
       this.isInTransaction = !this.#isAutocommit;
     }
-    const isPlace = PLACES.test(sql);
-    const isPrepared = /^\s*(PREPARE|DEALLOCATE|DROP\s+PREPARE)\b/i.test(sql);
     this.#noteHeld(sql);
-    if (!isPlace && !isPrepared && !/^\s*SET\b/i.test(sql)) return;
+    if (!/^(SET|PREPARE|DEALLOCATE|DROP\s+PREPARE)\b/i.test(sql)) return;
+    // What is set time and again, as around each merge, is set once, where nothing between looks at it.
+    const before = this.setup.findLastIndex(known => known.sql === sql);
+    if (before >= 0 && this.setup.slice(before).every(known => SETS_CONSTANTS.test(known.sql)))
+      this.setup.splice(before, 1);
     this.setup.push({ sql, params });
-    if (this.setup.length > SETUP_MAX) this.setup.shift();
+    if (this.setup.length > SETUP_MAX) this.notRestored(this.setup.shift()?.sql ?? '');
+  }
+
+  /** What a statement had set cannot be brought back. */
+  notRestored(sql: string): void {
+    this.#unrestored ??= `what "${sql.length > 60 ? `${sql.slice(0, 60)}…` : sql}" had set`;
   }
 
   /** A piece of a script: what it has set, and not committed yet, cannot be brought back. */
@@ -52,7 +68,9 @@ export class SessionMemory {
 
   /** The session begins anew where another one stands. */
   renew(beside: SessionMemory | undefined): void {
-    this.setup = (beside?.setup ?? []).filter(({ sql }) => PLACES.test(sql));
+    this.place = beside?.place;
+    this.setup = [];
+    this.#unrestored = null;
     this.isInTransaction = false;
     this.#isAutocommit = true;
     this.#held.clear();
@@ -61,6 +79,7 @@ export class SessionMemory {
 
   /** The session was made anew: its transaction is gone. */
   restart(): void {
+    this.#isRestarted = true;
     this.isInTransaction = !this.#isAutocommit;
     for (const name of this.#held) this.#lost.add(name);
     this.#held.clear();
@@ -71,6 +90,11 @@ export class SessionMemory {
    * stays missing until it is made again: a table of the database with the same name must not answer in its place.
    */
   missing(sql: string): string | undefined {
+    if (this.#isRestarted && this.#unrestored !== null) {
+      const unrestored = this.#unrestored;
+      this.#unrestored = null;
+      return unrestored;
+    }
     if (this.#lost.size === 0) return undefined;
     const created = CREATES_TEMPORARY.exec(sql)?.[1];
     if (created !== undefined) {

@@ -1,11 +1,17 @@
-import type { Reply, Request, WireSource } from '../../protocol/index.ts';
+import type { Failure, Reply, Request, WireSource } from '../../protocol/index.ts';
 import { Host, type HostPlatform } from '../host.ts';
 import { type HeldLock, tryLock, waitForLock } from './held_lock.ts';
-import { channelOf, type DoorMessage, doorOf, type GuestMessage } from './messages.ts';
+import { channelOf, type DoorMessage, doorOf, type GuestMessage, PROTOCOL } from './messages.ts';
 import { Relay } from './relay.ts';
 import { Serving } from './serving.ts';
 
 type OpenRequest = Extract<Request, { kind: 'open' }>;
+
+const OF_ANOTHER_VERSION: Failure = {
+  kind: 'varve',
+  code: 'locked',
+  message: 'A tab with another version of this page has the database open: reload that tab and this one, or close it',
+};
 
 /** The files of a tab that died are free a moment after its lock: so often, and so long apart, they are tried again. */
 const TRIES = 50;
@@ -102,7 +108,7 @@ export class TabHost {
     const door = new BroadcastChannel(doorOf(this.#path));
     const channel = new BroadcastChannel(channelOf(guest));
     const send = (asked: Request) => channel.postMessage({ to: 'holder', request: asked } satisfies GuestMessage);
-    const hello = () => door.postMessage({ kind: 'hello', guest } satisfies DoorMessage);
+    const hello = () => door.postMessage({ kind: 'hello', guest, protocol: PROTOCOL } satisfies DoorMessage);
     channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
       if (data.to !== 'guest') return;
       if ('taken' in data) relay.hearTaken(data.taken);
@@ -113,6 +119,7 @@ export class TabHost {
         relay.orphan();
         hello();
       } else if (data.kind === 'welcome' && data.guest === guest) void relay.move(send);
+      else if (data.kind === 'refused' && data.guest === guest) this.#refuse(relay);
     };
     hello();
     try {
@@ -122,6 +129,12 @@ export class TabHost {
       channel.close();
       alive?.release();
     }
+  }
+
+  /** Whoever has the files speaks otherwise: nothing that is asked here would be understood there. */
+  #refuse(relay: Relay): void {
+    this.#giveUp();
+    relay.refuse(OF_ANOTHER_VERSION);
   }
 
   async #takeOver(relay: Relay): Promise<void> {
