@@ -72,6 +72,8 @@ const OBSTACLES = `const { write } = FileSystemSyncAccessHandle.prototype;
 const { createSyncAccessHandle } = FileSystemFileHandle.prototype;
 const handles = [];
 let obstacle = '';
+let left = Infinity;
+let leftOpen = Infinity;
 FileSystemFileHandle.prototype.createSyncAccessHandle = async function (...args) {
   const handle = await createSyncAccessHandle.apply(this, args);
   handles.push(handle);
@@ -79,17 +81,23 @@ FileSystemFileHandle.prototype.createSyncAccessHandle = async function (...args)
 };
 FileSystemSyncAccessHandle.prototype.write = function (...args) {
   if (obstacle === 'full') return 0;
-  if (obstacle === 'quota') throw new DOMException('No space available for this operation', 'QuotaExceededError');
+  if (obstacle === 'quota' || left-- <= 0) throw new DOMException('No space available for this operation', 'QuotaExceededError');
+  if (leftOpen-- <= 0) for (const handle of handles) handle.close();
   return write.apply(this, args);
 };
 const channel = new BroadcastChannel('obstacle');
 channel.onmessage = ({ data }) => {
   obstacle = data;
+  left = Number(/^quota after ([0-9]+)$/.exec(data)?.[1] ?? Infinity);
+  leftOpen = Number(/^closed after ([0-9]+)$/.exec(data)?.[1] ?? Infinity);
   if (data === 'closed') for (const handle of handles) handle.close();
   channel.postMessage('heard');
 };`;
 
-function meet(page: Page, obstacle: 'full' | 'quota' | 'closed' | ''): Promise<void> {
+function meet(
+  page: Page,
+  obstacle: 'full' | 'quota' | `${'quota' | 'closed'} after ${number}` | 'closed' | '',
+): Promise<void> {
   return page.evaluate(obstacle => {
     const channel = new BroadcastChannel('obstacle');
     return new Promise<void>(resolve => {
@@ -172,6 +180,101 @@ test('a full disk and a full quota fail one commit; what was there stays, and th
     await ask(library, `INSERT INTO t VALUES (${index})`);
     expect(await ask(library, 'SELECT COUNT(*) FROM t')).toEqual([[String(index + 1)]]);
   }
+});
+
+function importRows(page: Page): Promise<string[][] | Told> {
+  return page.evaluate(async () => {
+    const lines = Array.from({ length: 20_000 }, (_, id) => `${id},${'x'.repeat(id % 50)}`);
+    const text = `id,name\n${lines.join('\n')}`;
+    return window.database.importRows(text, { table: 'imported', format: 'csv', create: true }).then(
+      () => [],
+      ({ code = '', errno = 0, message }: Told) => ({ code, errno, message }),
+    );
+  });
+}
+
+test('whichever write finds no room, of imports, collections and new databases, what was there stays and work goes on', async ({
+  library,
+}) => {
+  test.setTimeout(120_000);
+  const works: readonly { readonly work: (page: Page) => Promise<string[][] | Told>; readonly undo: string }[] = [
+    { work: importRows, undo: 'DROP TABLE imported' },
+    { work: page => ask(page, 'CALL dolt_gc()'), undo: 'COMMIT' },
+    { work: page => ask(page, 'CREATE DATABASE more'), undo: 'DROP DATABASE more' },
+  ];
+  expect(await open(library, { opfs: 'tight', create: true }, OBSTACLES)).toBeNull();
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await ask(library, 'INSERT INTO t VALUES (0)');
+  await ask(library, "CALL dolt_commit('-Am', 'one')");
+  let rows = 1;
+  for (const { work, undo } of works) {
+    let failures = 0;
+    for (let writes = 0; ; writes++) {
+      // Something that a collection throws away.
+      await ask(library, `UPDATE t SET id = id + 1000 WHERE id = 0`);
+      await ask(library, `UPDATE t SET id = id - 1000 WHERE id = 1000`);
+      await meet(library, `quota after ${writes}`);
+      const told = await work(library);
+      await meet(library, '');
+      expect(await ask(library, 'SELECT COUNT(*) FROM t')).toEqual([[String(rows)]]);
+      if (Array.isArray(told)) break;
+      failures++;
+      expect(told.message).toMatch(/no space left|lets this site store no more|no room/);
+      expect(await ask(library, `INSERT INTO t VALUES (${rows})`)).toEqual([]);
+      rows++;
+      // Where there is no room to take the new table away again, that is told.
+      const isLeft = told.message.includes('The new table imported is there, without rows: drop it');
+      expect(await ask(library, "SHOW TABLES LIKE 'imported'")).toEqual(isLeft ? [['imported']] : []);
+      if (isLeft) expect(await ask(library, 'SELECT COUNT(*) FROM imported')).toEqual([['0']]);
+      if (isLeft) await ask(library, 'DROP TABLE imported');
+    }
+    expect(failures).toBeGreaterThan(0);
+    expect(await ask(library, undo)).toEqual([]);
+    await library.evaluate(() => window.database.close());
+    expect(await open(library, { opfs: 'tight' }, OBSTACLES)).toBeNull();
+    expect(await ask(library, 'SELECT COUNT(*), MAX(id) FROM t')).toEqual([[String(rows), String(rows - 1)]]);
+    expect(await ask(library, 'SELECT message FROM dolt_log LIMIT 1')).toEqual([['one']]);
+  }
+});
+
+test('whichever write finds its files taken away, what was acknowledged is there when they are opened again', async ({
+  library,
+}) => {
+  test.setTimeout(120_000);
+  const works: readonly ((page: Page, row: number) => Promise<string[][] | Told>)[] = [
+    (page, row) => ask(page, `INSERT INTO t VALUES (${row})`),
+    importRows,
+    page => ask(page, 'CALL dolt_gc()'),
+  ];
+  expect(await open(library, { opfs: 'taken', create: true }, OBSTACLES)).toBeNull();
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await ask(library, 'INSERT INTO t VALUES (0)');
+  await ask(library, "CALL dolt_commit('-Am', 'one')");
+  let row = 1;
+  for (const work of works) {
+    for (let writes = 0; ; writes++) {
+      expect(await ask(library, `INSERT INTO t VALUES (${row})`)).toEqual([]);
+      row++;
+      await meet(library, `closed after ${writes}`);
+      const told = await work(library, -row);
+      await meet(library, '');
+      if (!Array.isArray(told)) expect(told.message).toMatch(/open the database again/);
+      await library.evaluate(() => window.database.close().catch(() => {}));
+      expect(await open(library, { opfs: 'taken' }, OBSTACLES)).toBeNull();
+      expect(await ask(library, 'SELECT COUNT(*), MAX(id) FROM t WHERE id >= 0')).toEqual([
+        [String(row), String(row - 1)],
+      ]);
+      const [[imported = ''] = []] = (await ask(library, "SHOW TABLES LIKE 'imported'")) as string[][];
+      if (imported !== '')
+        expect([['0'], ['20000']]).toContainEqual(
+          ((await ask(library, 'SELECT COUNT(*) FROM imported')) as string[][])[0],
+        );
+      if (imported !== '') await ask(library, 'DROP TABLE imported');
+      if (Array.isArray(told)) break;
+      expect(writes).toBeLessThan(50);
+    }
+  }
+  expect(await ask(library, 'SELECT message FROM dolt_log LIMIT 1')).toEqual([['one']]);
 });
 
 test('files that were closed under a database are an error that says so, and opening it again helps', async ({

@@ -32,7 +32,11 @@ export async function changedRows(
   const summary = await queries.query(`SELECT schema_change FROM dolt_diff_summary(${range})`);
   const [table] = summary.rows;
   if (table === undefined) return [];
-  if (Number(table.schema_change) !== 0) return null;
+  // A new row of AUTO_INCREMENT is such a change, too: the number that comes next is part of the definition.
+  if (Number(table.schema_change) !== 0) {
+    const definitions = await queries.query(`SELECT to_table_name FROM dolt_schema_diff(${range})`);
+    if (definitions.rowCount > 0) return null;
+  }
   const key = await keyOf(queries, query.table);
   if (key.length === 0) return null;
   const sides = ['to_', 'from_'].map(side => key.map(name => quoteName(side + name)).join(', '));

@@ -62,7 +62,14 @@ export class Connection {
       this.send(request, reply => {
         if (reply.kind === 'failed') reject(errorOf(reply.failure));
         else if (reply.kind === answer) resolve(reply as Extract<Reply, { kind: K }>);
-        else return onOther(reply);
+        else {
+          try {
+            return onOther(reply);
+          } catch (error) {
+            // Of a callback that was given along: whoever asked hears of it.
+            reject(error);
+          }
+        }
         return true;
       });
     });

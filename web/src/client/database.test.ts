@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HostFailure } from '../host/files/source.ts';
 import { MANIFEST, openFake } from '../testing/fake_database.ts';
 import { SqlError, VarveError } from './errors.ts';
 
@@ -212,6 +213,31 @@ test('close ends what runs and gives the engine back', async () => {
   expect(engine.isClosed).toBe(true);
   expect(await database.closed).toBeNull();
   await expect(database.query('ok')).rejects.toMatchObject({ code: 'closed' });
+});
+
+test('a close that loses acknowledged commits says so, and closes all the same', async () => {
+  const { database, engine } = await openFake();
+  engine.flush = () => {
+    throw new HostFailure({ kind: 'varve', code: 'no_space', message: 'The disk is full' });
+  };
+  await expect(database.close()).rejects.toMatchObject({ code: 'no_space', message: 'The disk is full' });
+  expect(engine.isClosed).toBe(true);
+  expect(await database.closed).toBeNull();
+  await expect(database.query('ok')).rejects.toMatchObject({ code: 'closed' });
+});
+
+test('a session closes the statements that were prepared in it', async () => {
+  const { database, engine } = await openFake();
+  const session = await database.session();
+  const statement = await session.prepare('rows 3');
+  const closedBefore = await session.prepare('ok');
+  await closedBefore.close();
+  const underWay = session.prepare('ok');
+  await session.close();
+  await expect(underWay).rejects.toMatchObject({ code: 'closed' });
+  await expect(statement.query()).rejects.toMatchObject({ code: 'closed' });
+  await soon(() => engine.openStatements.size).toBe(0);
+  expect(engine.openSessions.size).toBe(1);
 });
 
 test('await using closes', async () => {

@@ -287,7 +287,12 @@ class OpenDatabase extends SessionQueries implements Database {
   /** The host gives its files back before its thread ends: another open of the same files may follow at once. */
   async #close(): Promise<void> {
     if (!this.connection.isOpen) return;
-    await this.connection.ask({ kind: 'close' }, 'closed').catch(() => {});
+    const failure = await this.connection.ask({ kind: 'close' }, 'closed').then(
+      () => null,
+      (error: unknown) => error,
+    );
     this.connection.end(null);
+    // What waited to be written could not be, or the engine died of it.
+    if (failure !== null) throw failure;
   }
 }

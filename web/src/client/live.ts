@@ -1,7 +1,7 @@
 import { changedRows, rootHash } from './changed_rows.ts';
 import type { Connection } from './connection.ts';
 import { type RowQuery, rowQuery } from './row_query.ts';
-import type { Queries, Session } from './types.ts';
+import type { Queries, Result, Session } from './types.ts';
 import type { Change, LiveChangesCallback, LiveOptions, LiveQuery } from './version_types.ts';
 import { quoteName, quoteText } from './versions.ts';
 
@@ -26,6 +26,7 @@ export class LiveEvaluation implements LiveQuery {
   #root: string | null = null;
   #running: Promise<void> = Promise.resolve();
   #isQueued = false;
+  #hasStarted = false;
   #isClosed = false;
 
   /** @param session of its own, on the same branch; it is closed with the query. */
@@ -52,6 +53,7 @@ export class LiveEvaluation implements LiveQuery {
     try {
       signal?.throwIfAborted();
       await this.#evaluate(true);
+      this.#hasStarted = true;
       signal?.throwIfAborted();
     } catch (error) {
       await this.close();
@@ -115,13 +117,28 @@ export class LiveEvaluation implements LiveQuery {
     if (!isForced && hash !== null && hash === this.#hash) return;
     const root = query === null || hash === null ? null : await rootHash(this.#session);
     const changes = isForced || query === null || root === null ? null : await this.#changes(query);
-    if (changes?.length !== 0) {
-      const isWhole = changes === null || this.#options.whole !== false;
-      const result = isWhole ? await this.#session.query(this.#sql, this.#options.params ?? []) : null;
-      if (!this.#isClosed) this.#callback(result, changes);
-    }
+    const isTold = changes?.length !== 0;
+    const isWhole = isTold && (changes === null || this.#options.whole !== false);
+    const result = isWhole ? await this.#session.query(this.#sql, this.#options.params ?? []) : null;
     this.#hash = hash;
     this.#root = root;
+    if (isTold && !this.#isClosed) this.#call(result, changes);
+  }
+
+  /** What the callback throws the first time is the caller's; later, without `onError`, it is uncaught as that of any listener. */
+  #call(result: Result | null, changes: readonly Change[] | null): void {
+    try {
+      this.#callback(result, changes);
+    } catch (error) {
+      if (!this.#hasStarted) throw error;
+      const { onError } = this.#options;
+      if (onError !== undefined) onError(error);
+      else {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   /** Null when they are not known. */

@@ -45,10 +45,14 @@ export class SessionQueries implements Queries {
     return this.start(sql, params, options);
   }
 
-  async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
+  prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
+    return this.prepared(sql, () => {});
+  }
+
+  protected async prepared<R extends object>(sql: string, onClosed: () => void): Promise<PreparedStatement<R>> {
     const session = this.sessionNumber;
     const { statement, parameters } = await this.connection.ask({ kind: 'prepare', session, sql }, 'prepared');
-    return new PreparedStatement<R>(this.connection, session, statement, sql, parameters);
+    return new PreparedStatement<R>({ connection: this.connection, session, statement, onClosed }, sql, parameters);
   }
 
   async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
@@ -77,7 +81,7 @@ export class EngineSession extends SessionQueries implements Session {
   #isClosed = false;
   /** Statements that have not ended. */
   #running = 0;
-  #hasPrepared = false;
+  readonly #prepared = new Set<Statement<object>>();
 
   /** Runs a statement with which the session begins anew, where another one stands. */
   async begin(sql: string, beside: number): Promise<void> {
@@ -87,20 +91,28 @@ export class EngineSession extends SessionQueries implements Session {
 
   /** Ends the use of the session without closing it: its number, for another, or null where something of it goes on. */
   release(): number | null {
-    if (this.#running > 0 || this.#hasPrepared || this.#isClosed || !this.connection.isOpen) return null;
+    if (this.#running > 0 || this.#prepared.size > 0 || this.#isClosed || !this.connection.isOpen) return null;
     this.#isClosed = true;
     return this.sessionNumber;
   }
 
   override async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
     this.#checkOpen();
-    this.#hasPrepared = true;
-    return super.prepare(sql);
+    this.#running++;
+    const statement = await this.prepared<R>(sql, () => this.#prepared.delete(statement)).finally(() => {
+      this.#running--;
+    });
+    this.#prepared.add(statement);
+    if (this.#isClosed) await statement.close();
+    this.#checkOpen();
+    return statement;
   }
 
+  /** Statements that were prepared in it are closed as well. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    for (const statement of [...this.#prepared]) void statement.close();
     this.connection.tell({ kind: 'close_session', session: this.sessionNumber });
   }
 
@@ -161,18 +173,22 @@ export class EngineSession extends SessionQueries implements Session {
   }
 }
 
+/** A prepared statement as its host knows it. */
+interface PreparedThere {
+  readonly connection: Connection;
+  readonly session: number;
+  readonly statement: number;
+  readonly onClosed: () => void;
+}
+
 class PreparedStatement<R extends object> implements Statement<R> {
   readonly sql: string;
   readonly parameterCount: number;
-  readonly #connection: Connection;
-  readonly #session: number;
-  readonly #statement: number;
+  readonly #there: PreparedThere;
   #isClosed = false;
 
-  constructor(connection: Connection, session: number, statement: number, sql: string, parameterCount: number) {
-    this.#connection = connection;
-    this.#session = session;
-    this.#statement = statement;
+  constructor(there: PreparedThere, sql: string, parameterCount: number) {
+    this.#there = there;
     this.sql = sql;
     this.parameterCount = parameterCount;
   }
@@ -188,7 +204,9 @@ class PreparedStatement<R extends object> implements Statement<R> {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#connection.tell({ kind: 'close_statement', statement: this.#statement });
+    const { connection, statement, onClosed } = this.#there;
+    connection.tell({ kind: 'close_statement', statement });
+    onClosed();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -197,7 +215,7 @@ class PreparedStatement<R extends object> implements Statement<R> {
 
   #start(params: readonly Param[], options: StreamOptions): StatementStream<R> {
     if (this.#isClosed) throw new VarveError('closed', 'The statement is closed');
-    const call = { session: this.#session, statement: this.#statement, params: wireParams(params) };
-    return new StatementStream(this.#connection, call, options);
+    const { connection, session, statement } = this.#there;
+    return new StatementStream(connection, { session, statement, params: wireParams(params) }, options);
   }
 }

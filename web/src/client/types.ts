@@ -27,16 +27,16 @@ export type Source =
   | URL
   | { readonly url: string | URL }
   /** Node only. */
-  | { readonly path: string; readonly create?: boolean }
+  | { readonly path: string; readonly create?: boolean | undefined }
   /** Path in the origin-private file system. With `create` a database is made there when there is none. */
-  | { readonly opfs: string; readonly create?: boolean }
+  | { readonly opfs: string; readonly create?: boolean | undefined }
   | { readonly directory: FileSystemDirectoryHandle }
   /** From `<input webkitdirectory>` (paths are `webkitRelativePath`) or from a drop, with the path given. */
   | { readonly files: Iterable<File | { readonly path: string; readonly file: File }> }
   /** zip or tar.gz, unpacked into memory. Changes stay there, and the given bytes as they are. */
-  | { readonly archive: Blob | Uint8Array; readonly name?: string }
+  | { readonly archive: Blob | Uint8Array; readonly name?: string | undefined }
   /** Paths such as `mydb/.dolt/noms/manifest` to contents. Changes stay in memory, and the given bytes as they are. */
-  | { readonly memory: Readonly<Record<string, Uint8Array>>; readonly create?: boolean }
+  | { readonly memory: Readonly<Record<string, Uint8Array>>; readonly create?: boolean | undefined }
   /** A fresh database in memory. */
   | { readonly empty: string };
 
@@ -45,46 +45,46 @@ export interface OpenOptions {
    * How files are read: `mmap` keeps pages in memory (default), `pread` reads at every access, `mmap-index` keeps only
    * index pages.
    */
-  readonly mode?: RegionMode;
+  readonly mode?: RegionMode | undefined;
   /** Memory for pages of files. Default 128 MiB. Linear memory never shrinks, so it is never exceeded. */
-  readonly budgetBytes?: number;
+  readonly budgetBytes?: number | undefined;
   /** Nothing is written, even where it could be. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: boolean | undefined;
   /**
    * `full` (default): a commit that was acknowledged survives a crash of browser and machine. `relaxed`: commits are
    * faster and the last ones may be lost by a crash, never a part of one: those of the last milliseconds when the page ends
    * without `close`, those of the last tenth of a second when the machine does.
    */
-  readonly durability?: Durability;
+  readonly durability?: Durability | undefined;
   /**
    * Reads remote files with requests that block the worker, even where the engine's stack could be suspended instead:
    * for comparison. Statements that wait for the network cannot be cancelled then.
    */
-  readonly blockingReads?: boolean;
+  readonly blockingReads?: boolean | undefined;
   /** Gives up opening. */
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: OpenProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
   /**
    * A worker that runs `varve/worker`, for pages whose bundler or policy needs it made by hand. It belongs to the
    * database and is terminated with it.
    */
-  readonly worker?: Worker;
+  readonly worker?: Worker | undefined;
 }
 
 export interface StatementOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Cancels the statement with error 3024 after so many milliseconds. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Files that LOAD DATA LOCAL INFILE may name: `{ files: { 'seeds.csv': blob } }`. A statement reads no others. Paths are of
    * Node only.
    */
-  readonly files?: Readonly<Record<string, Blob | Uint8Array | { readonly path: string }>>;
+  readonly files?: Readonly<Record<string, Blob | Uint8Array | { readonly path: string }>> | undefined;
 }
 
 export interface StreamOptions extends StatementOptions {
   /** Pages (of about 1,024 rows) that may lie unread before the engine pauses. Default 4. */
-  readonly bufferedPages?: number;
+  readonly bufferedPages?: number | undefined;
 }
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -240,5 +240,9 @@ export interface Database extends Queries, Versions, Transfers, AsyncDisposable 
   /** Splits a script at its semicolons as the engine would, DELIMITER included. */
   split(script: string): Promise<readonly StatementSpan[]>;
   stats(): Promise<Stats>;
+  /**
+   * Gives the files back. It fails, and closes all the same, when commits of relaxed durability were acknowledged and cannot be written: the
+   * disk is full, say.
+   */
   close(): Promise<void>;
 }

@@ -14,10 +14,10 @@ export interface Commit {
 
 export interface LogOptions extends StatementOptions {
   /** Where to begin, or a range such as `main..feature`; HEAD by default. */
-  readonly from?: string;
-  readonly limit?: number;
+  readonly from?: string | undefined;
+  readonly limit?: number | undefined;
   /** Only commits that changed one of these tables. */
-  readonly tables?: readonly string[];
+  readonly tables?: readonly string[] | undefined;
 }
 
 export interface Branch {
@@ -30,9 +30,9 @@ export interface Branch {
 
 export interface DiffOptions extends StatementOptions {
   /** All that changed by default. */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /** A condition over `from_…` and `to_…` columns and `diff_type`, such as `to_price > from_price`. */
-  readonly where?: string;
+  readonly where?: string | undefined;
 }
 
 /** One row that differs. `R` is its type, as in `query`. */
@@ -44,21 +44,21 @@ export type Change<R extends object = Row> =
 export interface CommitOptions extends StatementOptions {
   readonly message: string;
   /** Stages first: `true` all tables, `tracked` those that are in HEAD. Default `true`. */
-  readonly all?: boolean | 'tracked';
-  readonly amend?: boolean;
-  readonly allowEmpty?: boolean;
+  readonly all?: boolean | 'tracked' | undefined;
+  readonly amend?: boolean | undefined;
+  readonly allowEmpty?: boolean | undefined;
   /** `Name <email>`. */
-  readonly author?: string;
+  readonly author?: string | undefined;
   /** ISO 8601. */
-  readonly date?: string;
+  readonly date?: string | undefined;
 }
 
 export interface MergeOptions extends StatementOptions {
-  readonly message?: string;
-  readonly author?: string;
+  readonly message?: string | undefined;
+  readonly author?: string | undefined;
   /** `no` always makes a commit, `only` refuses to make one. */
-  readonly fastForward?: 'no' | 'only';
-  readonly squash?: boolean;
+  readonly fastForward?: 'no' | 'only' | undefined;
+  readonly squash?: boolean | undefined;
 }
 
 export interface MergeResult {
@@ -106,9 +106,9 @@ export type Transaction = Queries;
 
 export interface TransactionOptions {
   /** How often it is run again when somebody else changed the same rows (error 1213). Default 0. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** It only reads. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: boolean | undefined;
 }
 
 /** A query that is asked again when what it reads has changed. */
@@ -120,15 +120,15 @@ export interface LiveQuery extends AsyncDisposable {
 
 export interface LiveOptions {
   /** Ends the query, as `close` does; before its first result, with the signal's reason. */
-  readonly signal?: AbortSignal;
-  readonly params?: Parameters<Queries['query']>[1];
-  /** Hears of a failed evaluation; the query lives on. */
-  readonly onError?: (error: unknown) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly params?: Parameters<Queries['query']>[1] | undefined;
+  /** Hears of a failed evaluation, and of what the callback throws after the first time; the query lives on. */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * With `false` the whole result is not asked for when the changed rows are known: then an evaluation costs what has changed,
    * and the callback gets null for it. Default `true`.
    */
-  readonly whole?: boolean;
+  readonly whole?: boolean | undefined;
 }
 
 /**

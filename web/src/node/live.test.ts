@@ -52,6 +52,42 @@ withEngine('a live query over a table of another branch is asked again when that
   }),
 );
 
+withEngine('a live query over a table that numbers its rows tells which of them are others', () =>
+  withTable(async database => {
+    await database.query('CREATE TABLE numbered (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20))');
+    const { next, live } = await watch(database, 'SELECT * FROM numbered');
+    expect(await next()).toEqual({ rows: 0, changes: null });
+    await database.query("INSERT INTO numbered (name) VALUES ('one')");
+    const to = { id: 1, name: 'one' };
+    expect(await next()).toEqual({ rows: 1, changes: [{ table: 'numbered', kind: 'added', from: null, to }] });
+    await database.query('ALTER TABLE numbered ADD COLUMN more INT');
+    expect(await next()).toEqual({ rows: 1, changes: null });
+    await live.close();
+  }),
+);
+
+withEngine('what the callback of a live query throws is told, and the query goes on', () =>
+  withTable(async database => {
+    const errors: unknown[] = [];
+    let calls = 0;
+    const thrown = new Error('of the callback');
+    const hear = () => {
+      if (++calls === 2) throw thrown;
+    };
+    const live = await database.live('SELECT n FROM u', hear, { onError: error => errors.push(error) });
+    await database.query('INSERT INTO u VALUES (2)');
+    await expect.poll(() => errors).toEqual([thrown]);
+    await database.query('INSERT INTO u VALUES (3)');
+    await expect.poll(() => calls).toBe(3);
+    await live.close();
+    await expect(
+      database.live('SELECT n FROM u', () => {
+        throw thrown;
+      }),
+    ).rejects.toBe(thrown);
+  }),
+);
+
 withEngine('a live query over one table tells which of its rows are others', () =>
   withTable(async database => {
     const { next, live } = await watch(database, 'SELECT name, size FROM t AS x WHERE size < ? ORDER BY a', {

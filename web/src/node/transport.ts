@@ -10,6 +10,7 @@ export function threadTransport(): Transport {
     listen(onReply, onDeath) {
       worker.on('message', (reply: Reply) => onReply(reply));
       worker.on('error', error => onDeath(error.message));
+      worker.on('exit', code => onDeath(`its thread ended with code ${code}`));
       worker.on('messageerror', () => onDeath('a message could not be read'));
     },
     terminate: () => void worker.terminate(),

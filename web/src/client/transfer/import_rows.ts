@@ -62,8 +62,7 @@ export async function importRows(
   } catch (error) {
     await into.stop();
     await session.query('ROLLBACK').catch(() => {});
-    await newTable.unmake().catch(() => {});
-    throw error;
+    throw await newTable.unmake(error);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The table that an import makes for its rows. */
-import { VarveError } from '../errors.ts';
+import { SqlError, VarveError } from '../errors.ts';
 import type { Param, Queries } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { columnType, TEXT } from './column_type.ts';
@@ -28,11 +28,22 @@ export class NewTable {
     await this.#session.query('START TRANSACTION');
   }
 
-  /** To be called when the transaction was rolled back. */
-  async unmake(): Promise<void> {
-    if (!this.#isMade || this.#options.commitRows !== undefined) return;
-    await this.#session.query(`DROP TABLE ${quoteName(this.#options.table)}`);
+  /** To be called when the transaction was rolled back, with why. Gives what is to be told: that the table is still there, too. */
+  async unmake(reason: unknown): Promise<unknown> {
+    if (!this.#isMade || this.#options.commitRows !== undefined) return reason;
+    const { table } = this.#options;
+    return this.#session.query(`DROP TABLE ${quoteName(table)}`).then(
+      () => reason,
+      // The disk is full, say.
+      () => withNote(reason, `The new table ${table} is there, without rows: drop it before the next try`),
+    );
   }
+}
+
+function withNote(error: unknown, note: string): unknown {
+  if (error instanceof VarveError) return new VarveError(error.code, `${error.message}. ${note}`);
+  if (!(error instanceof SqlError)) return error;
+  return new SqlError(error.errno, error.sqlstate, `${error.message}. ${note}`, error.position, error.hint);
 }
 
 function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {

@@ -20,18 +20,18 @@ export type RowFormat = 'csv' | 'json' | 'jsonl';
 
 export interface DumpOptions extends TransferOptions {
   /** All by default. */
-  readonly tables?: readonly string[];
-  readonly schemaOnly?: boolean;
+  readonly tables?: readonly string[] | undefined;
+  readonly schemaOnly?: boolean | undefined;
   /** Begins with CREATE DATABASE and USE of this name. */
-  readonly createDatabase?: string;
+  readonly createDatabase?: string | undefined;
 }
 
 export interface ExportRowsOptions extends TransferOptions {
   readonly format: RowFormat;
   /** A table, or … */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /** … a query. */
-  readonly query?: string;
+  readonly query?: string | undefined;
 }
 
 /** Text or bytes of it, whole or in pieces. */
@@ -49,7 +49,7 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly table: string;
   readonly format: RowFormat;
   /** What stands between the fields of CSV: one character, `,` by default. */
-  readonly separator?: string;
+  readonly separator?: string | undefined;
   /**
    * How CSV has dates that do not begin with their year, such as `10.02.2024` or `2/10/2024 3:04 PM`: `dmy` or `mdy`. They become values of
    * DATE and DATETIME columns, which a table that is made has for them. What is written in neither way is an error `unreadable`. By
@@ -65,25 +65,25 @@ export interface ImportRowsOptions extends ImportOptions {
    * Texts such as `n/a` that are NULL in columns of numbers, dates and times; elsewhere they are texts. By default a field with nothing in
    * it, not even quotes, is NULL.
    */
-  readonly nulls?: readonly string[];
+  readonly nulls?: readonly string[] | undefined;
   /**
    * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
    * themselves.
    */
-  readonly columns?: readonly string[];
+  readonly columns?: readonly string[] | undefined;
   /** What to do with rows whose key is there. Default `error`. */
-  readonly duplicates?: 'error' | 'replace' | 'ignore';
+  readonly duplicates?: 'error' | 'replace' | 'ignore' | undefined;
   /**
    * Makes the table, with columns whose types fit the first rows. Titles of a CSV file that are empty or come twice get a number
    * (`column_3`, `name_2`).
    */
-  readonly create?: boolean;
+  readonly create?: boolean | undefined;
   /** Of a table that is made: the first column by default, none when the list is empty. */
-  readonly primaryKey?: readonly string[];
+  readonly primaryKey?: readonly string[] | undefined;
   /** Of a table that is made: types of columns that are not to be what their first rows say. */
-  readonly types?: Readonly<Record<string, string>>;
+  readonly types?: Readonly<Record<string, string>> | undefined;
   /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
-  readonly commitRows?: number;
+  readonly commitRows?: number | undefined;
 }
 
 /** A column of the table that an import makes. */
@@ -111,7 +111,7 @@ export interface ImportSqlOptions extends ImportOptions {
    * Goes on after an error and tells it here, with the statement and the line on which that begins, from 1. By default the first error ends
    * the import.
    */
-  readonly onError?: (error: unknown, sql: string, line: number) => void;
+  readonly onError?: ((error: unknown, sql: string, line: number) => void) | undefined;
 }
 
 export interface ImportResult {
@@ -120,8 +120,8 @@ export interface ImportResult {
 }
 
 export interface CopyOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly bytes: number; readonly totalBytes: number }) => void) | undefined;
 }
 
 /** `directory` gets a directory of the database's name; the others become the database's own directory. */
