@@ -156,7 +156,7 @@ test('a branch is rebased by a plan: another order, another message, one into th
   await expect(plan.getByRole('listitem').nth(2)).toContainText('fourth');
   // The one that is left out stands between: the fixup goes into the one before that.
   await dialog.getByRole('button', { name: 'Rebase by this plan' }).click();
-  await expect(said(page, 'Successfully rebased')).toBeVisible();
+  await expect(said(page, 'Rebased main')).toBeVisible();
   expect(await ask(page, subjects)).toBe('third, the first of all, table, Initialize data repository');
   expect(await ask(page, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('1,3,4');
 });
@@ -192,7 +192,7 @@ CALL dolt_checkout('side'); UPDATE t SET note = 'side' WHERE id = 1; CALL dolt_c
   await page.getByRole('button', { name: 'Take one side for the whole table' }).click();
   await page.getByRole('menuitem', { name: /theirs/i }).click();
   await page.getByRole('button', { name: 'Continue the rebase' }).click();
-  await expect(said(page, 'Successfully rebased')).toBeVisible();
+  await expect(said(page, 'Rebased main')).toBeVisible();
   await expect(page.getByRole('banner').getByRole('button', { name: 'Branch side: switch' })).toBeVisible();
   expect(await ask(page, subjects)).toBe('theirs, ours, third, second, first, table, Initialize data repository');
   expect(await ask(page, 'SELECT note FROM t WHERE id = 1')).toBe('side');

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon, type IconName, Mark } from '../ui/icons.tsx';
+import { LongName } from '../ui/long_name.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
@@ -120,7 +121,7 @@ function DatabaseButton(): JSX.Element | null {
   const face = (
     <>
       <Icon name="database" />
-      <span class="truncate">{name}</span>
+      <LongName text={name} />
     </>
   );
   const entries = databases.map(database => ({
@@ -215,7 +216,7 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
       ]}
     >
       <Icon name="branch" />
-      <span class="truncate">{place.branch || 'no branch'}</span>
+      <LongName text={place.branch || 'no branch'} />
       <Icon name="chevronDown" class="small" />
     </MenuButton>
   );

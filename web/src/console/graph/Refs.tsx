@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
+import { LongName } from '../ui/long_name.tsx';
 import type { Ref } from './log.ts';
 
 interface RefsProps {
@@ -19,7 +20,7 @@ export function Refs({ refs, shownMax, onMore }: RefsProps): JSX.Element {
       {refs.slice(0, shownMax).map(({ name, kind }) => (
         <span key={`${kind}:${name}`} class={kind === 'head' ? 'badge accent' : 'badge'} title={`${kind}: ${name}`}>
           <Icon name={kind === 'tag' ? 'tag' : 'branch'} />
-          <span class="truncate">{name}</span>
+          <LongName text={name} />
         </span>
       ))}
       {rest.length > 0 && onMore !== undefined && (

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { LongName } from '../ui/long_name.tsx';
 import { matched } from '../ui/media.ts';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import type { Catalog, Loaded, TableNode } from './catalog.ts';
@@ -235,7 +236,7 @@ function TreeLine({ line, top, isFocused, onFocus, onMenu }: LineProps): JSX.Ele
       </span>
       {icon !== undefined && <Icon name={icon} class={isCurrent ? 'tree-icon is-current' : 'tree-icon'} />}
       <span class={isCurrent ? 'tree-label truncate is-current' : 'tree-label truncate'} title={label}>
-        {label}
+        {tone === 'failed' ? label : <LongName text={label} />}
       </span>
       {line.marks}
       {note !== undefined && (

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
+import { canStore, listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
 import { byteCount } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { currentConnection, isUnkept } from '../connection.ts';
-import { closeDialog } from '../dialogs.ts';
+import { closeDialog, dialog } from '../dialogs.ts';
 import { giveTabsTo } from '../query/query_tabs.ts';
 import { storedAddress } from './address.ts';
 import { openStored } from './opening.ts';
@@ -22,9 +22,11 @@ export function KeepDialog(): JSX.Element {
   const taken = useSignal<readonly string[]>([]);
   const copied = useSignal<Copied | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
+  const isStorable = useSignal(true);
   const abort = useSignal(new AbortController());
   useEffect(() => {
     void listStored().then(names => (taken.value = names));
+    void canStore().then(can => (isStorable.value = can));
     return () => abort.peek().abort();
   }, []);
   const problem = nameProblem(name.value.trim(), taken.value) ?? failure.value;
@@ -46,6 +48,7 @@ export function KeepDialog(): JSX.Element {
       failure.value = error instanceof Error ? error.message : String(error);
     }
   };
+  if (!isStorable.value) return <NoStorage />;
   return (
     <Form
       onSubmit={() => {
@@ -84,6 +87,19 @@ export function KeepDialog(): JSX.Element {
         isBusy={copied.value !== undefined}
         onCancel={closeDialog}
       />
+    </Form>
+  );
+}
+
+/** As in some private windows. What there is can be taken along as a file. */
+function NoStorage(): JSX.Element {
+  return (
+    <Form onSubmit={() => (dialog.value = { kind: 'export' })}>
+      <p role="alert">
+        This browser gives the page no storage, as in a private window. The database can be taken along as a file, and
+        opened from it again.
+      </p>
+      <FormButtons verb="Export" onCancel={closeDialog} />
     </Form>
   );
 }

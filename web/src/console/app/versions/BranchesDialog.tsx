@@ -5,6 +5,7 @@ import type { BranchInfo, Place } from '../../schema/model.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { IconButton } from '../../ui/icon_button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { LongName } from '../../ui/long_name.tsx';
 import { selectBranch } from '../actions.ts';
 import { isChanging } from '../changing.ts';
 import { type Connection, currentConnection } from '../connection.ts';
@@ -110,7 +111,7 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: Br
     <li class="ref-line">
       <Icon name={isCurrent ? 'check' : 'branch'} />
       <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
-        {name}
+        <LongName text={name} />
       </span>
       {compared !== undefined && <Distance {...compared} from={place.branch} />}
       {isDirty && <span class="muted">uncommitted changes</span>}

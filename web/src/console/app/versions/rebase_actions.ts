@@ -71,6 +71,7 @@ async function inItsSession(
   const connection = currentConnection();
   if (connection === undefined) return false;
   let told = '';
+  let hasStopped = false;
   const done = await change(async database => {
     const { database: name, branch } = connection.catalog.place.peek();
     await using session = await database.session();
@@ -89,15 +90,19 @@ async function inItsSession(
       told = 'The rebase stopped at a conflict: resolve it, then continue';
     }
     const at = await follow(connection, session, name);
-    if (rebasedBranch(at) !== undefined) view.value = 'changes';
+    hasStopped = rebasedBranch(at) !== undefined;
+    if (hasStopped) view.value = 'changes';
   });
   if (done === undefined) return false;
-  toast(
-    /^edit action paused/.test(told)
-      ? 'The rebase stopped after a commit, to be changed'
-      : (told.split('\n')[0] ?? told),
-  );
+  toast(inWords(told), hasStopped ? 'notice' : 'done');
   return true;
+}
+
+function inWords(told: string): string {
+  const [line = ''] = told.split('\n');
+  if (/^edit action paused/.test(line)) return 'The rebase stopped after a commit, to be changed';
+  const branch = /^Successfully rebased and updated refs\/heads\/(.+)$/.exec(line)?.[1];
+  return branch === undefined ? line : `Rebased ${branch}`;
 }
 
 /** Takes the person's session to the branch on which another one stands. */
