@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Page } from 'playwright/test';
-import { enter, go, openEmpty, openSample, results, said, schemaTree } from './console_page.ts';
+import { enter, go, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
 
 const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
@@ -95,6 +95,28 @@ test('a database without tables offers to write one, which runs', async ({ page,
   await expect(page.getByLabel('SQL editor')).toContainText('CREATE TABLE new_table');
   await page.keyboard.press('Control+Enter');
   await expect(schemaTree(page).getByText('new_table', { exact: true })).toBeVisible();
+});
+
+test('where a browser gives the page no storage a database is offered as a file', async ({ page, console: served }) => {
+  await page.addInitScript(() => {
+    navigator.storage.getDirectory = () => Promise.reject(new DOMException('It is insecure.', 'SecurityError'));
+  });
+  await openSample(page, served.url);
+  await page.getByRole('button', { name: 'Keep in this browser' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('alert')).toContainText('This browser gives the page no storage');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  await expect(dialog.getByRole('radio', { name: /^Whole database/ })).toBeChecked();
+});
+
+test('of a long name the end stays in sight, and all of it is read', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'names');
+  const name = 'feature/one-of-many-branches-that-begin-alike-2025';
+  await run(page, `CALL dolt_branch('${name}')`);
+  const line = schemaTree(page).getByRole('treeitem', { name });
+  const end = line.getByText('like-2025', { exact: true });
+  const [whole, seen] = [await line.boundingBox(), await end.boundingBox()];
+  expect((seen?.x ?? 0) + (seen?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0));
 });
 
 test('lines of the tree have room for a finger, one below the other', async ({ page, context, console: served }) => {

@@ -192,7 +192,7 @@ CALL dolt_checkout('side'); UPDATE t SET note = 'side' WHERE id = 1; CALL dolt_c
   await page.getByRole('button', { name: 'Take one side for the whole table' }).click();
   await page.getByRole('menuitem', { name: /theirs/i }).click();
   await page.getByRole('button', { name: 'Continue the rebase' }).click();
-  await expect(said(page, 'Rebased main')).toBeVisible();
+  await expect(said(page, 'Rebased side')).toBeVisible();
   await expect(page.getByRole('banner').getByRole('button', { name: 'Branch side: switch' })).toBeVisible();
   expect(await ask(page, subjects)).toBe('theirs, ours, third, second, first, table, Initialize data repository');
   expect(await ask(page, 'SELECT note FROM t WHERE id = 1')).toBe('side');
