@@ -12,6 +12,7 @@ mod counts;
 mod cursor;
 mod diff;
 mod error;
+mod excerpt;
 mod index_key;
 pub mod keyless;
 mod map;
@@ -38,6 +39,7 @@ pub use columns::Column;
 pub use cursor::Cursor;
 pub use diff::{Change, Diff};
 pub use error::{TreeError, TreeReason};
+pub use excerpt::Excerpt;
 pub use index_key::{IndexField, IndexKey, Source};
 pub use map::{Item, Map};
 pub use message::node::Kind;
@@ -49,5 +51,6 @@ pub use order::KeyOrder;
 pub use scan::{Direction, Scan, Span};
 pub use three_way::{EveryRow, SideChanges, ThreeWayDiff};
 pub use tuple::{
-    AddressFields, Bound, Encoding, FieldType, Part, RowWriter, Side, Stored, Tuple, TupleBuilder, TupleDescriptor,
+    AddressFields, Bound, Encoding, FieldType, Part, RowWriter, Side, Sides, Stored, Tuple, TupleBuilder,
+    TupleDescriptor,
 };

@@ -85,6 +85,13 @@ impl Table {
         Map::new(self.objects.nodes().clone(), self.parts.rows.clone(), key, value)
     }
 
+    /// The table for those who read no other rows than these, which lie in memory alone. Its address, indexes and all else are still those of
+    /// this one: nobody may change it, or tell it by its address.
+    pub fn with_excerpt(&self, rows: &Map) -> Table {
+        let parts = TableParts { rows: rows.root.clone(), ..self.parts.clone() };
+        Table { parts, ..self.clone() }
+    }
+
     /// How many rows there are. Reads nothing for a table with a primary key; otherwise adds up the cardinalities.
     pub fn row_count(&self) -> Result<u64> {
         if !self.parts.schema.is_keyless() {

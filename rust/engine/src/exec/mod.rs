@@ -48,6 +48,7 @@ pub use build::{Template, lower, lower_measured};
 pub use index_groups::estimate as estimate_groups;
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
+pub use table_scan::ranges::ascending;
 pub use table_scan::sample::count_passing;
 pub use table_scan::{bounds_of, count_ranges};
 

@@ -93,6 +93,31 @@ impl QueryPlan {
         Ok(true)
     }
 
+    /// The plan over a table that has nothing but the rows that it reads, as a writer has changed them. `None` where these are many, where more
+    /// than parts of the rows of one table is read, and where nobody knows which.
+    pub fn over_edits(&self, writer: &Writer, context: &Context) -> Result<Option<QueryPlan>> {
+        let (Some(access), Some(table)) = (&self.alone, self.table()) else { return Ok(None) };
+        let Some(base) = table.base().filter(|base| is_of_rows(access, base)) else { return Ok(None) };
+        let editor = writer.changed(base.name()).filter(|editor| editor.base() == base.table.address());
+        let (Some(editor), Some(bounds)) = (editor, exec::bounds_of(access, table, context)) else { return Ok(None) };
+        let Some(ranges) = exec::ascending(&base.table.rows(), &bounds)? else { return Ok(None) };
+        let Some(excerpt) = editor.excerpt(ranges)? else { return Ok(None) };
+        let relation: Rc<dyn Relation> = Rc::new(base.over(excerpt));
+        let work = match &self.work {
+            Work::Operators(template) => Work::Operators(template.over(vec![relation])),
+            Work::Lookup(lookup) => match lookup.point.over(relation) {
+                Some(point) => Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(self.with_work(work, self.stamp.clone())))
+    }
+
+    fn with_work(&self, work: Work, stamp: Stamp) -> QueryPlan {
+        let (columns, parameters, alone) = (self.columns.clone(), self.parameters.clone(), self.alone.clone());
+        QueryPlan { work, columns, parameters, stamp, is_of_state: false, alone }
+    }
+
     /// The lookup of one row that it is.
     pub fn point(&self) -> Option<&PointRead> {
         match &self.work {
@@ -137,9 +162,7 @@ impl QueryPlan {
                 point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
             }
         };
-        let (columns, parameters, stamp) = (self.columns.clone(), self.parameters.clone(), catalog.stamp());
-        let alone = self.alone.clone();
-        Ok(work.map(|work| QueryPlan { work, columns, parameters, stamp, is_of_state: false, alone }))
+        Ok(work.map(|work| self.with_work(work, catalog.stamp())))
     }
 }
 

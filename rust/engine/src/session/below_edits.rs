@@ -1,4 +1,4 @@
-//! Queries of rows that the open transaction has not changed, while its changes are not in trees.
+//! Queries of parts of a table while the changes of the open transaction are not in trees.
 
 use std::rc::Rc;
 
@@ -10,16 +10,21 @@ use crate::expr::{Context, Params};
 use crate::prepared::Prepared;
 
 impl Session {
-    /// Starts a query that reads nothing of what the open transaction has changed. `None` for any other, and where it has no such plan yet.
+    /// Starts a query that reads nothing of what the open transaction has changed, or few rows by their keys. `None` for any other, and where it
+    /// has no such plan yet.
     pub(super) fn query_below_edits(&self, prepared: &Prepared, params: &Params) -> Result<Option<Cursor>> {
         let transaction = &self.catalog.transaction;
         let Some(edits) = transaction.edits().filter(|_| !prepared.gives_variables()) else { return Ok(None) };
         let below = transaction.look_below_edits();
         let context = Rc::new(Context::new(self.catalog.clone(), params.clone(), self.state().now()));
         let Some(plan) = self.known_plan(prepared, &context)? else { return Ok(None) };
-        if !plan.misses(&edits.borrow(), &context)? {
-            return Ok(None);
-        }
+        let plan = match plan.misses(&edits.borrow(), &context)? {
+            true => plan,
+            false => match plan.over_edits(&edits.borrow(), &context)? {
+                Some(plan) => Rc::new(plan),
+                None => return Ok(None),
+            },
+        };
         self.begin_work(&context);
         self.state().clear_warnings();
         let cursor = self.run_plan(&plan, context, None);

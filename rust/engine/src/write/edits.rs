@@ -3,9 +3,9 @@
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
-use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, VectorIndexBuild};
+use tree::{Bound, Edit, Excerpt, Map, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
 
-use super::edit_log::{EditLog, Mark, Start};
+use super::edit_log::{ByKey, EditLog, Mark, Start};
 use crate::error::Result;
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
@@ -36,6 +36,9 @@ pub enum Since {
 }
 
 type LastKey = OnceCell<Box<[u8]>>;
+
+/// An excerpt has fewer edits: more are rather made a tree of.
+const EXCERPT_EDITS_MAX: usize = 1024;
 
 /// How to go back to where [`EditedMap::mark`] was.
 struct Undo {
@@ -223,23 +226,40 @@ impl EditedMap {
     }
 
     /// Whether an entry between two bounds is another one than in the tree before all edits.
-    pub fn touches(&self, (lower, upper): (Option<Bound<'_>>, Option<Bound<'_>>)) -> Result<bool> {
-        if !self.map.root.is_same(&self.base.root) {
-            return Ok(true);
+    pub fn touches(&self, bounds: Sides<'_>) -> Result<bool> {
+        Ok(!self.map.root.is_same(&self.base.root) || !self.within(&self.edits.by_key(), bounds, 1)?.is_empty())
+    }
+
+    /// The entries between bounds, which ascend and do not overlap, as a map of their own. `None` where they are more than a leaf holds.
+    pub fn excerpt<'a>(&self, ranges: impl IntoIterator<Item = Sides<'a>>) -> Result<Option<Map>> {
+        let (mut excerpt, by_key) = (Excerpt::new(&self.map)?, self.edits.by_key());
+        for sides in ranges {
+            let edits = self.within(&by_key, sides, EXCERPT_EDITS_MAX)?;
+            if edits.len() == EXCERPT_EDITS_MAX || !excerpt.add(sides, edits)? {
+                return Ok(None);
+            }
         }
+        Ok(Some(excerpt.finish()?))
+    }
+
+    /// The first edits, `most` at most, of keys between two bounds.
+    fn within<'a>(&self, edits: &'a ByKey<'_>, (lower, upper): Sides<'_>, most: usize) -> Result<Vec<Edit<'a>>> {
         // A prefix of a key comes before or behind all keys that begin with it.
         let is_behind = |key: &[u8], bound: &Bound<'_>| -> Result<bool> {
             let order = self.map.key.compare_prefix(&self.map.nodes, key, bound.key, bound.fields)?;
             Ok(order.is_gt() || order.is_eq() && bound.side == Side::Before)
         };
         let first = lower.as_ref().map(|lower| first_fields(lower.key, lower.fields)).transpose()?;
-        let edits = self.edits.by_key();
-        for Edit { key, .. } in edits.iter(first.as_deref().map_or(Start::First, Start::Key)) {
-            if lower.as_ref().map_or(Ok(true), |lower| is_behind(key, lower))? {
-                return upper.as_ref().map_or(Ok(true), |upper| Ok(!is_behind(key, upper)?));
+        let mut found = Vec::new();
+        for edit in edits.iter(first.as_deref().map_or(Start::First, Start::Key)) {
+            if found.len() == most || upper.as_ref().map_or(Ok(false), |upper| is_behind(edit.key, upper))? {
+                break;
+            }
+            if lower.as_ref().map_or(Ok(true), |lower| is_behind(edit.key, lower))? {
+                found.push(edit);
             }
         }
-        Ok(false)
+        Ok(found)
     }
 
     /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].

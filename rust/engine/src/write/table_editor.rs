@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::{Bound, RowWriter, keyless};
+use tree::{RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
@@ -137,8 +137,17 @@ impl TableEditor {
     }
 
     /// Whether a row between two bounds of the primary key is another one than in the table without the edits, or may be.
-    pub fn touches(&self, bounds: (Option<Bound<'_>>, Option<Bound<'_>>)) -> Result<bool> {
+    pub fn touches(&self, bounds: Sides<'_>) -> Result<bool> {
         Ok(!self.is_plain() || self.rows.touches(bounds)?)
+    }
+
+    /// The table with the edits for who reads no other rows than those between these bounds of the primary key, which ascend. `None` where
+    /// these are many, or not known without trees.
+    pub fn excerpt<'a>(&self, ranges: impl IntoIterator<Item = Sides<'a>>) -> Result<Option<Table>> {
+        if self.schema.is_keyless() || !self.is_plain() {
+            return Ok(None);
+        }
+        Ok(self.rows.excerpt(ranges)?.map(|rows| self.table.with_excerpt(&rows)))
     }
 
     /// The tuples of a row.

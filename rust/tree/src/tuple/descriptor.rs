@@ -132,6 +132,9 @@ pub struct Bound<'a> {
     pub side: Side,
 }
 
+/// A lower and an upper bound; an open side is `None`.
+pub type Sides<'a> = (Option<Bound<'a>>, Option<Bound<'a>>);
+
 /// Which side of the equal items a [`Bound`] lies on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {

@@ -14,7 +14,7 @@ use core::ops::Range;
 
 pub use addresses::AddressFields;
 pub use builder::TupleBuilder;
-pub use descriptor::{Bound, FieldType, Side, TupleDescriptor};
+pub use descriptor::{Bound, FieldType, Side, Sides, TupleDescriptor};
 pub use encode::encode;
 pub use encoding::Encoding;
 pub use field::decode;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use codec::CompactSort;
-use tree::{Bound, Column, Direction, FieldType, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
+use tree::{Bound, Column, Direction, FieldType, Item, Map, Node, Scan, Side, Sides, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
@@ -62,7 +62,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    pub fn sides(&self) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+    pub fn sides(&self) -> Sides<'_> {
         (self.lower.as_ref().map(OwnedBound::bound), self.upper.as_ref().map(OwnedBound::bound))
     }
 }
@@ -450,6 +450,21 @@ impl Bounds {
         let around = matches!((&lower.side, &upper.side), (Side::Before, Side::After));
         (whole && around && fields > 0).then_some(lower.key.get())
     }
+}
+
+/// The bounds in the order of the index, no place twice; `None` for several that are more than keys.
+pub fn ascending<'a>(map: &Map, bounds: &'a [Bounds]) -> Result<Option<Vec<Sides<'a>>>> {
+    if let [one] = bounds {
+        return Ok(Some(vec![one.sides()]));
+    }
+    let fields = map.key.len();
+    let keys: Option<Vec<&[u8]>> = bounds.iter().map(|bounds| bounds.whole_key(fields)).collect();
+    let Some(mut keys) = keys else { return Ok(None) };
+    keys.try_compact_sort_by(|left, right| map.key.compare(&map.nodes, left, right))?;
+    keys.dedup();
+    let around =
+        |key| (Some(Bound { key, fields, side: Side::Before }), Some(Bound { key, fields, side: Side::After }));
+    Ok(Some(keys.into_iter().map(around).collect()))
 }
 
 /// Scans over the ranges in the order of the index, no row twice.
