@@ -110,3 +110,25 @@ test('two tabs of the browser write beside each other, and nothing of either is 
     await expect(editor(next)).toContainText(`AS ${word}`);
   }
 });
+
+test('tabs are renamed, doubled and closed by their menu and by keys', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await expect(editor(page)).toContainText('The seed bank');
+  await tab(page, 'Query 1').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(tab(page, 'Query 2')).toHaveAttribute('aria-selected', 'true');
+  await expect(editor(page)).toContainText('The seed bank');
+  await tab(page, 'Query 2').focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('Lots');
+  await page.keyboard.press('Enter');
+  await tab(page, 'Lots').click();
+  await page.keyboard.press('Delete');
+  await expect(tabs(page)).toHaveText(['Query 1']);
+  await expect(tab(page, 'Query 1')).toBeFocused();
+  await page.keyboard.press('Alt+n');
+  await page.keyboard.press('Alt+n');
+  await tab(page, 'Query 3').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close the others' }).click();
+  await expect(tabs(page)).toHaveText(['Query 3']);
+});

@@ -25,6 +25,8 @@ const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon
 export function TopBar(): JSX.Element {
   const connection = currentConnection();
   const isClosed = openState.value.kind === 'closed';
+  // Where nothing is open the page itself has a title.
+  const Brand = isClosed ? 'span' : 'h1';
   const changed = workingSet.value?.tableCount.value ?? 0;
   return (
     <header class="topbar">
@@ -40,10 +42,10 @@ export function TopBar(): JSX.Element {
           <Icon name="panelLeft" />
         </button>
       )}
-      <span class={isClosed ? 'brand' : 'brand compact'} title="Varve">
+      <Brand class={isClosed ? 'brand' : 'brand compact'} title="Varve">
         <Mark />
         <span>Varve</span>
-      </span>
+      </Brand>
       {!isClosed && (
         <nav class="segments views" aria-label="View">
           {VIEWS.map(({ id, label, icon }) => (

@@ -45,9 +45,11 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
           chosen={viewerScope.value}
           onChoose={scope => (viewerScope.value = scope)}
         />
-        <h2 class="truncate" title={column?.name}>
-          {isOfRow ? '' : column?.name}
-        </h2>
+        {!isOfRow && column !== undefined && (
+          <h2 class="truncate" title={column.name}>
+            {column.name}
+          </h2>
+        )}
         {text !== null && !isOfRow && (
           <button
             type="button"

@@ -1,8 +1,8 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
-import { MenuButton, type MenuEntry } from '../../ui/menu.tsx';
+import { ContextMenu, MenuButton, type MenuEntry, type MenuGroup, type MenuPoint } from '../../ui/menu.tsx';
 import { Split } from '../../ui/split.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
 import { askAndCloseTab } from '../actions.ts';
@@ -10,7 +10,7 @@ import { commandById } from '../commands.ts';
 import { keyText } from '../shortcuts.ts';
 import { EditorPane } from './EditorPane.tsx';
 import { editor } from './editor_host.ts';
-import { addTab, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import { addTab, hasEdits, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
 import { ResultsPane } from './ResultsPane.tsx';
 import { cancelRunning, running } from './running.ts';
 import { savingProblem } from './saved_queries.ts';
@@ -47,14 +47,29 @@ export function QueryView(): JSX.Element {
   );
 }
 
+interface OpenMenu {
+  readonly tab: QueryTab;
+  readonly at: MenuPoint;
+}
+
 function QueryTabs(): JSX.Element {
+  const menu = useSignal<OpenMenu | undefined>(undefined);
+  const renamed = useSignal<QueryTab | undefined>(undefined);
   return (
     <div class="query-tabs">
       <div class="query-tab-list" role="tablist" tabIndex={-1} aria-label="Queries" onKeyDown={onTabKey}>
         {tabs.value.map(tab => (
-          <TabButton key={tab.id} tab={tab} />
+          <TabButton key={tab.id} tab={tab} renamed={renamed} onMenu={at => (menu.value = { tab, at })} />
         ))}
       </div>
+      <ContextMenu
+        label="The query"
+        at={menu.value?.at}
+        groups={menu.value === undefined ? [] : tabMenu(menu.value.tab, renamed)}
+        onClose={() => {
+          menu.value = undefined;
+        }}
+      />
       <button
         type="button"
         class="button quiet small icon-only add-tab"
@@ -71,8 +86,38 @@ function QueryTabs(): JSX.Element {
   );
 }
 
-function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
-  const isRenaming = useSignal(false);
+function tabMenu(tab: QueryTab, renamed: Signal<QueryTab | undefined>): readonly MenuGroup[] {
+  const others = tabs.peek().filter(other => other !== tab && !hasEdits(other));
+  return [
+    {
+      entries: [
+        { label: 'Rename', hint: 'F2', icon: 'pencil', onSelect: () => (renamed.value = tab) },
+        { label: 'Duplicate', icon: 'copy', onSelect: () => addTab(tab.text.peek()) },
+      ],
+    },
+    {
+      entries: [
+        { label: 'Close', hint: 'Delete', icon: 'close', onSelect: () => askAndCloseTab(tab) },
+        {
+          label: 'Close the others',
+          icon: 'close',
+          isDisabled: others.length === 0,
+          // Those whose edits are not saved stay.
+          onSelect: () => others.forEach(askAndCloseTab),
+        },
+      ],
+    },
+  ];
+}
+
+interface TabProps {
+  readonly tab: QueryTab;
+  /** The one whose name is being typed. */
+  readonly renamed: Signal<QueryTab | undefined>;
+  readonly onMenu: (at: MenuPoint) => void;
+}
+
+function TabButton({ tab, renamed, onMenu }: TabProps): JSX.Element {
   const isShown = shownTab.value === tab;
   const isRunning = running.value?.tab === tab;
   const element = useRef<HTMLDivElement>(null);
@@ -85,9 +130,9 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
     return () => observer.disconnect();
   }, [isShown]);
   const close = () => askAndCloseTab(tab);
-  if (isRenaming.value) {
+  if (renamed.value === tab) {
     const finish = (title: string) => {
-      isRenaming.value = false;
+      renamed.value = undefined;
       rename(tab, title);
     };
     return (
@@ -99,7 +144,7 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
         onBlur={event => finish(event.currentTarget.value)}
         onKeyDown={event => {
           if (event.key === 'Enter') finish(event.currentTarget.value);
-          if (event.key === 'Escape') isRenaming.value = false;
+          if (event.key === 'Escape') renamed.value = undefined;
         }}
       />
     );
@@ -116,10 +161,28 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
         onClick={() => {
           shownTabId.value = tab.id;
         }}
+        aria-keyshortcuts="Delete F2"
         onDblClick={() => {
-          isRenaming.value = true;
+          renamed.value = tab;
         }}
         onAuxClick={event => event.button === 1 && close()}
+        onContextMenu={event => {
+          event.preventDefault();
+          // By its key the menu has no place of its own.
+          const box = event.currentTarget.getBoundingClientRect();
+          const isByKey = event.clientY > box.bottom || event.clientY < box.top;
+          onMenu(isByKey ? { x: box.left, y: box.bottom } : { x: event.clientX, y: event.clientY });
+        }}
+        onKeyDown={event => {
+          if (event.key === 'Delete') {
+            const list = element.current?.parentElement;
+            close();
+            // The one that is shown instead is there with the next frame.
+            requestAnimationFrame(() => list?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+          } else if (event.key === 'F2') renamed.value = tab;
+          else return;
+          event.preventDefault();
+        }}
       >
         {isRunning && <span class="spinner" />}
         <span class="truncate">{tab.title.value}</span>
@@ -127,8 +190,10 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
       <button
         type="button"
         class="query-tab-close"
-        tabIndex={isShown ? 0 : -1}
-        aria-label={`Close ${tab.title.value}`}
+        // In a list of tabs are tabs; keys and the menu close them.
+        tabIndex={-1}
+        aria-hidden="true"
+        title={`Close ${tab.title.value} (${keyText('Alt+W')})`}
         onClick={close}
       >
         <Icon name="close" />
