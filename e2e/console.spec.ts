@@ -28,6 +28,24 @@ test('the page opens on the sample and a select answers', async ({ page, console
   await expectLots(page);
 });
 
+test('what is still read has its place: lines below each other', async ({ page, console: served }) => {
+  let release = () => {};
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  await page.route('**/*.wasm', async route => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(served.url);
+  const lines = page.getByRole('complementary', { name: 'Side panel' }).locator('.skeleton');
+  await expect(lines).toHaveCount(6);
+  const tops = await lines.evaluateAll(found => found.map(line => line.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(6);
+  release();
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+});
+
 test('a table has a menu, by the second button and by its key', async ({ page, console: served }) => {
   await page.goto(served.url);
   const line = schemaTree(page).getByRole('treeitem', { name: /^species/ });

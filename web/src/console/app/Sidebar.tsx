@@ -80,11 +80,9 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
       ) : !isSchema ? (
         <Lazy key="history" load={loadHistory} props={{ filter: filter.value.trim().toLowerCase() }} />
       ) : connection === undefined ? (
-        <div class="tree" aria-busy="true">
+        <div class="tree tree-coming" aria-busy="true">
           {[52, 40, 64, 48, 72, 56].map(width => (
-            <div key={width} class="tree-line muted">
-              <span class="skeleton" style={{ width: `${width}%` }} />
-            </div>
+            <span key={width} class="skeleton" style={{ width: `${width}%` }} />
           ))}
         </div>
       ) : (

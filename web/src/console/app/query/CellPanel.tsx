@@ -45,7 +45,9 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
           chosen={viewerScope.value}
           onChoose={scope => (viewerScope.value = scope)}
         />
-        {!isOfRow && column !== undefined && (
+        {isOfRow || column === undefined ? (
+          <span class="spread" />
+        ) : (
           <h2 class="truncate" title={column.name}>
             {column.name}
           </h2>
