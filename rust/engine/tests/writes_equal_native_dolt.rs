@@ -84,7 +84,7 @@ fn difference(database: &str, sql: &str, native: &mut native::Connection, sessio
     }
     let ours = session.query(sql).and_then(Cursor::collect);
     let outcome = match (&theirs, &ours) {
-        (Outcome::Done { affected }, Ok((_, _, summary))) if summary.affected == Some(*affected) => None,
+        (Outcome::Done { affected, .. }, Ok((_, _, summary))) if summary.affected == Some(*affected) => None,
         (Outcome::Failed { errno, message }, Err(error)) => {
             let same = judge::same_error(*errno, error.errno) && *message == error.message;
             (!same).then(|| format!("native {errno} {message}\n      ours {error}"))

@@ -13,6 +13,8 @@ pub enum Outcome {
     Rows(Table),
     Done {
         affected: u64,
+        insert_id: u64,
+        warnings: u16,
     },
     Failed {
         errno: u16,
@@ -197,9 +199,10 @@ impl Connection {
             Some(0x00) => {
                 let mut at = 1;
                 let affected = length(&packet, &mut at).unwrap_or(0);
-                length(&packet, &mut at);
-                let status = packet.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
-                return Ok((Outcome::Done { affected }, status & MORE_RESULTS != 0));
+                let insert_id = length(&packet, &mut at).unwrap_or(0);
+                let number = |at: usize| packet.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
+                let (status, warnings) = (number(at), number(at + 2));
+                return Ok((Outcome::Done { affected, insert_id, warnings }, status & MORE_RESULTS != 0));
             }
             _ => {}
         }

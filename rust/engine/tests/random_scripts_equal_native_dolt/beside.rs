@@ -458,7 +458,7 @@ impl Pair {
             {
                 apart(format!("error {error}, native has {errno}: {message}"))
             }
-            (Outcome::Done { affected }, Ok((columns, _, summary))) if columns.is_empty() => {
+            (Outcome::Done { affected, .. }, Ok((columns, _, summary))) if columns.is_empty() => {
                 let is_told = self.errors == Errors::Numbers || changes_rows(sql);
                 match summary.affected.unwrap_or(0) {
                     _ if !is_told => Answers::Same(Came::Done),
