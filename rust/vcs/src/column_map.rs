@@ -49,6 +49,13 @@ impl ColumnMap {
         Some(ColumnMap { sources })
     }
 
+    /// The map of columns that are the same ones, whatever they are called.
+    pub fn by_tag(source: &Schema, target: &Schema) -> ColumnMap {
+        let found = |to: &Column| source.columns.iter().position(|column| column.tag == to.tag);
+        let from = |to: &Column| found(to).map_or(Source::Absent, |at| corresponding(at, &source.columns[at], to));
+        ColumnMap { sources: target.columns.iter().map(from).collect() }
+    }
+
     /// The map by which `dolt_history_<table>` shows rows: columns of the same name, in any case, and the same type.
     /// Positions in the target whose type differs are returned too; they are NULL and worth a warning.
     pub fn for_history(source: &Schema, target: &Schema) -> (ColumnMap, Vec<usize>) {

@@ -1,6 +1,7 @@
 //! `dolt_patch`: SQL that turns one state into another (docs/format/database.md, section 11.3).
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use parse::quote_name;
 use value::{SqlType, Value};
@@ -62,7 +63,7 @@ type Statement = (String, &'static str, String);
 fn table_patch(
     range: &Range,
     delta: &TableDelta,
-    context: &std::rc::Rc<Context>,
+    context: &Rc<Context>,
 ) -> Box<dyn Iterator<Item = Result<Statement>>> {
     let name = delta.name().to_owned();
     let schema = match schema_statements(range, delta) {
@@ -240,7 +241,7 @@ const ROWS_LEFT_OUT: u16 = 1235;
 type Statements = Box<dyn Iterator<Item = Result<String>>>;
 
 /// Statements for changed rows, in key order; none, with a warning, where rows cannot be told apart by their keys.
-fn data_statements(delta: &TableDelta, context: &std::rc::Rc<Context>) -> Result<Statements> {
+fn data_statements(delta: &TableDelta, context: &Rc<Context>) -> Result<Statements> {
     let Some(to) = &delta.to else { return Ok(Box::new(std::iter::empty())) };
     let from = delta.from.as_ref().map(|side| &side.table);
     if from.is_some_and(|from| vcs::comparable(from.schema(), to.table.schema()) != Comparable::Fully) {
@@ -268,6 +269,10 @@ struct Writer {
     columns: Vec<usize>,
     new: RowReader,
     old: Option<RowReader>,
+    /// Tags and names of the columns that rows had before.
+    old_columns: Vec<(u64, Rc<str>)>,
+    /// Whether a row that has not changed is the same in both versions: columns that come or go make others of all rows.
+    keeps_rows: bool,
 }
 
 impl Writer {
@@ -276,12 +281,22 @@ impl Writer {
         let nodes = table.objects().nodes();
         let columns: Vec<usize> = shown(schema).into_iter().filter(|&at| !schema.columns[at].is_virtual()).collect();
         let outputs = || columns.iter().copied().enumerate().map(|(output, column)| (column, output));
-        let old = from.and_then(|from| {
-            let map = vcs::ColumnMap::for_diff(from.schema(), schema)?;
+        let reader = from.and_then(|from| {
+            let map = match schema.is_keyless() {
+                true => vcs::ColumnMap::by_tag(from.schema(), schema),
+                false => vcs::ColumnMap::for_diff(from.schema(), schema)?,
+            };
             Some(RowReader::new(nodes, from.schema(), schema, &map, outputs()))
         });
         let new = RowReader::same(nodes, schema, outputs());
-        Ok(Writer { name: name.to_owned(), table: table.clone(), columns, new, old })
+        let keeps_rows = from.is_none_or(|from| {
+            let columns =
+                |table: &Table| table.schema().columns.iter().map(|c| (c.tag, c.encoding)).collect::<Vec<_>>();
+            columns(from) == columns(table)
+        });
+        let old = from.unwrap_or(table).schema();
+        let old_columns = old.columns.iter().map(|column| (column.tag, column.name.clone())).collect();
+        Ok(Writer { name: name.to_owned(), table: table.clone(), columns, new, old: reader, old_columns, keeps_rows })
     }
 
     /// What makes the change, and how often it is to be run.
@@ -299,8 +314,11 @@ impl Writer {
         let table = quote_name(&self.name);
         Ok(match change.kind {
             ChangeKind::Added => {
-                let names: Vec<String> = self.columns.iter().map(|&at| quote_name(&schema.columns[at].name)).collect();
-                let values: Vec<String> = (0..new.len()).map(|at| self.literal(at, &new[at])).collect();
+                // Generated columns take no values.
+                let given = || self.columns.iter().map(|&at| &schema.columns[at]).enumerate();
+                let given = given().filter(|(_, column)| column.generated.is_none());
+                let (names, values): (Vec<String>, Vec<String>) =
+                    given.map(|(at, column)| (quote_name(&column.name), self.literal(at, &new[at]))).unzip();
                 (format!("INSERT INTO {table} ({}) VALUES ({});", names.join(","), values.join(",")), times)
             }
             ChangeKind::Removed => {
@@ -311,7 +329,11 @@ impl Writer {
                     _ => None,
                 };
                 let left = left.map(|item| cardinality(item.value())).transpose()?.unwrap_or(0);
-                let limit = if left > 0 { format!(" LIMIT {times}") } else { String::new() };
+                let limit = if left > 0 || (schema.is_keyless() && !self.keeps_rows) {
+                    format!(" LIMIT {times}")
+                } else {
+                    String::new()
+                };
                 (format!("DELETE FROM {table} WHERE {condition}{limit};"), 1)
             }
             ChangeKind::Modified => {
@@ -319,7 +341,9 @@ impl Writer {
                 for (at, &column) in self.columns.iter().enumerate() {
                     let column = &schema.columns[column];
                     let (before, after) = (self.literal(at, &old[at]), self.literal(at, &new[at]));
-                    if before != after && column.generated.is_none() {
+                    // By its new name a column has no value before: it may have got NULL.
+                    let is_renamed = self.old_name(column.tag).is_some_and(|name| name != &column.name);
+                    if (before != after || is_renamed) && column.generated.is_none() {
                         sets.push(format!("{}={after}", quote_name(&column.name)));
                     }
                 }
@@ -329,15 +353,31 @@ impl Writer {
         })
     }
 
-    /// What tells a row apart: its key, or without one all its values.
+    fn old_name(&self, tag: u64) -> Option<&Rc<str>> {
+        self.old_columns.iter().find(|(known, _)| *known == tag).map(|(_, name)| name)
+    }
+
+    /// What tells a row apart: its key, or without one all values that it had before; a new column has its default by now.
     fn condition(&self, row: &[Value<'_>]) -> String {
         let schema = self.table.schema();
-        let of_key = |at: usize| schema.is_keyless() || schema.columns[at].is_primary_key;
+        let of_key = |at: usize| match &schema.columns[at] {
+            column if schema.is_keyless() => self.old_name(column.tag).is_some(),
+            column => column.is_primary_key,
+        };
         let terms = self.columns.iter().enumerate().filter(|(_, column)| of_key(**column)).map(|(at, &column)| {
             let name = quote_name(&schema.columns[column].name);
             match &row[at] {
                 Value::Null => format!("{name} IS NULL"),
-                value => format!("{name}={}", self.literal(at, value)),
+                // A document is no text, nor is a FLOAT the number that is written.
+                value @ Value::Json(_) => format!("{name}=CAST({} AS JSON)", self.literal(at, value)),
+                value @ Value::Float(_) => format!("{name}=CAST({} AS FLOAT)", self.literal(at, value)),
+                value => {
+                    // Texts that are equal are not the same.
+                    let collation = schema.columns[column].sql_type.collation();
+                    let is_loose = schema.is_keyless() && collation.is_some_and(|it| !it.name().ends_with("bin"));
+                    let suffix = if is_loose { " COLLATE utf8mb4_0900_bin" } else { "" };
+                    format!("{name}={}{suffix}", self.literal(at, value))
+                }
             }
         });
         terms.collect::<Vec<_>>().join(" AND ")

@@ -16,6 +16,7 @@ mod keys;
 mod large;
 mod mutations;
 mod on_purpose;
+mod patches;
 mod places;
 mod programs;
 mod queries;
@@ -250,4 +251,17 @@ fn range(text: &str) -> Range<u64> {
         Some((first, end)) => number(first)..number(end),
         None => number(text)..number(text) + 1,
     }
+}
+
+#[test]
+fn patches_lead_to_the_rows_of_the_other_commit() {
+    let only = std::env::var("VARVE_BESIDE").ok();
+    let seeds = std::env::var("VARVE_SEEDS").map_or(1..4, |text| range(&text));
+    let of_versions = ["versions", "workflows", "schema_merges", "keys", "documents", "time_travel"];
+    let wanted = |name: &str| of_versions.contains(&name) && only.as_ref().is_none_or(|only| only == name);
+    let of_generator = |generator: &Generator| {
+        seeds.clone().map(|seed| patches::astray(generator.name, generator.script, seed)).sum::<usize>()
+    };
+    let astray: usize = GENERATORS.iter().filter(|generator| wanted(generator.name)).map(of_generator).sum();
+    assert_eq!(astray, 0, "patches that lead to other rows");
 }
