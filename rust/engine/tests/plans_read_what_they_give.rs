@@ -204,6 +204,19 @@ fn plans_read_what_they_give() {
             "SELECT u.name, t.s FROM users u JOIN (SELECT user_id, SUM(amount) s FROM orders GROUP BY user_id) t
              ON t.user_id = u.id WHERE u.id = 41",
         ),
+        // What contradicts itself, also in a branch whose constants a condition meets.
+        (0, "SELECT * FROM orders WHERE 1 = 0"),
+        (0, "SELECT COUNT(*), SUM(o.amount) FROM orders o JOIN users u ON u.id = o.user_id WHERE NULL"),
+        (0, "SELECT status, COUNT(*) FROM (SELECT status FROM orders WHERE 1 = 0 UNION SELECT name FROM users WHERE id > 1 AND FALSE) x GROUP BY status"),
+        (12, "SELECT * FROM (SELECT 'o' k, id FROM orders WHERE user_id = 41 UNION ALL SELECT 'u', id FROM users) x WHERE k = 'o'"),
+        (12, "SELECT DISTINCT n FROM (SELECT 'o' k, user_id n FROM orders WHERE user_id = 41 UNION SELECT 'u', id FROM users) x WHERE k IN ('o', 'p')"),
+        (
+            15,
+            "WITH t AS (SELECT 'o' k, user_id n, SUM(amount) s FROM orders GROUP BY user_id UNION ALL SELECT 'u', id, seen FROM users)
+             SELECT a.n, a.s, b.s FROM t a JOIN t b ON a.n = b.n WHERE a.k = 'o' AND b.k = 'u' AND a.n = 41",
+        ),
+        (12, "SELECT id FROM orders WHERE user_id = 41 EXCEPT SELECT id FROM users WHERE 2 < 1"),
+        (12, "SELECT o.id, u.name FROM orders o LEFT JOIN (SELECT * FROM users WHERE 0) u ON u.id = o.user_id WHERE o.user_id = 41"),
         // Groups that an index has side by side, all or the first of them.
         (4, "SELECT status, COUNT(*) FROM orders GROUP BY status"),
         (4, "SELECT DISTINCT status FROM orders"),

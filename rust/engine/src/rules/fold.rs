@@ -17,11 +17,11 @@ pub fn fold(plan: &mut Plan, context: &Context) {
 }
 
 /// Whether a condition holds for every row.
-fn is_true(term: &Expr) -> bool {
+pub fn is_true(term: &Expr) -> bool {
     matches!(term.as_literal(), Some(Value::Int(1..)))
 }
 
-fn fold_expr(expr: &mut Expr, context: &Context) {
+pub fn fold_expr(expr: &mut Expr, context: &Context) {
     if matches!(expr.kind, ExprKind::Literal(_)) {
         return;
     }

@@ -4,6 +4,7 @@ mod alternatives;
 mod applies;
 mod branches;
 mod by_keys;
+mod contradictions;
 mod counts;
 mod covering;
 mod equals;
@@ -141,6 +142,7 @@ fn improve(
         alternatives::factor(&mut plan);
     }
     push_down::push_down(&mut plan);
+    contradictions::remove(&mut plan, types, context);
     // An index that has all columns that are left is a better one.
     prune::prune(&mut plan);
     index_choice::choose(&mut plan, context);
