@@ -122,6 +122,7 @@ impl Binder<'_> {
                 key.push(id);
             }
             scope.columns.push(ScopeColumn {
+                shown: None,
                 relation: 0,
                 name: column.name.clone(),
                 expr: Expr::column(id, column.ty.clone()),
@@ -397,6 +398,10 @@ fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {
         .collect()
 }
 
+fn of_column(expr: Expr) -> Expr {
+    Expr { ty: expr.ty.of_column(), ..expr }
+}
+
 /// The columns of a query in FROM. Names given in parentheses replace the query's own.
 pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
     if !names.is_empty() && names.len() != outputs.len() {
@@ -405,9 +410,10 @@ pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], nam
         return Err(SqlError::general(text));
     }
     let columns = outputs.iter().enumerate().map(|(i, output)| ScopeColumn {
+        shown: output.computed.is_some().then(|| output.ty.clone()),
         relation: 0,
         name: names.get(i).unwrap_or(&output.name).clone(),
-        expr: Expr { ty: output.ty.clone().of_column(), ..output.expr() },
+        expr: of_column(output.expr()),
         primary: false,
         hidden: false,
         merged: false,

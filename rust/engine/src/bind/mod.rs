@@ -35,6 +35,7 @@ use crate::page::ResultColumn;
 use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
 
 use aggregate::Aggregation;
+use expr::cast_to;
 pub use from::unreadable_view;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 pub use write::{Assigned, BoundRows, BoundTarget, RowsSyntax};
@@ -77,6 +78,8 @@ pub(crate) struct Output {
     pub id: ColumnId,
     pub name: Rc<str>,
     pub ty: ExprType,
+    /// What its values are, where they are only shown as of the type.
+    pub computed: Option<ExprType>,
     pub primary: bool,
     pub database: Rc<str>,
     pub table: Rc<str>,
@@ -170,7 +173,8 @@ impl<'a> Binder<'a> {
 
     /// Binds a whole query statement.
     pub fn query(mut self, query: &ast::Query) -> Result<Bound> {
-        let (plan, outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let (plan, mut outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let plan = as_shown(plan, &mut outputs);
         let columns = outputs.into_iter().map(|output| {
             let declared = self.declared(output.id).cloned();
             let default = self.default_of(output.id);
@@ -214,6 +218,7 @@ impl<'a> Binder<'a> {
             // The first columns of the statement: their numbers are their positions.
             let id = self.column(column.ty.clone());
             scope.columns.push(ScopeColumn {
+                shown: None,
                 relation: 0,
                 name: column.name.clone(),
                 expr: Expr::column(id, column.ty.clone()),
@@ -284,15 +289,28 @@ impl<'a> Binder<'a> {
     }
 }
 
+/// The rows with their values as they are shown: in FROM they are counted on with as they are.
+fn as_shown(plan: Plan, outputs: &mut [Output]) -> Plan {
+    if outputs.iter().all(|output| output.computed.is_none()) {
+        return plan;
+    }
+    let shown = |output: &mut Output| {
+        let value = output.expr();
+        output.computed = None;
+        (output.id, cast_to(value, &output.ty))
+    };
+    plan.project(outputs.iter_mut().map(shown).collect())
+}
+
 impl Output {
     pub fn new(id: ColumnId, name: &str, ty: ExprType) -> Output {
         let empty: Rc<str> = Rc::from("");
         let (database, table) = (empty.clone(), empty.clone());
-        Output { id, name: name.into(), ty, primary: false, database, table, original: empty }
+        Output { id, name: name.into(), ty, computed: None, primary: false, database, table, original: empty }
     }
 
     pub fn expr(&self) -> Expr {
-        Expr::column(self.id, self.ty.clone())
+        Expr::column(self.id, self.computed.as_ref().unwrap_or(&self.ty).clone())
     }
 
     fn into_result_column(self) -> ResultColumn {

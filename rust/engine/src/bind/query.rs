@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, QueryBody};
 
 use super::expr::{cast_to, is_day, text_of_day};
-use super::{Binder, CommonBody, CommonTable, Output};
+use super::{Binder, CommonBody, CommonTable, Output, as_shown};
 use value::{SqlType, Value};
 
 use crate::error::{Result, SqlError};
@@ -209,7 +209,8 @@ impl Binder<'_> {
         left: (Plan, Vec<Output>),
         right: (Plan, Vec<Output>),
     ) -> Result<(Plan, Vec<Output>)> {
-        let ((left, left_outputs), (right, right_outputs)) = (left, right);
+        let ((left, mut left_outputs), (right, mut right_outputs)) = (left, right);
+        let (left, right) = (as_shown(left, &mut left_outputs), as_shown(right, &mut right_outputs));
         if left_outputs.len() != right_outputs.len() {
             return Err(of_other_width(left_outputs.len(), right_outputs.len()));
         }

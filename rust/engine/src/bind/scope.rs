@@ -7,7 +7,7 @@ use parse::ast;
 use super::Output;
 use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprType};
 use crate::plan::ColumnId;
 
 /// The columns that FROM brings, in the order of `*`.
@@ -37,6 +37,8 @@ pub struct ScopeColumn {
     pub relation: usize,
     pub name: Rc<str>,
     pub expr: Expr,
+    /// As what it is shown, if that is another type.
+    pub shown: Option<ExprType>,
     pub primary: bool,
     /// Left out of `*`.
     pub hidden: bool,
@@ -121,7 +123,8 @@ impl Scope {
         Output {
             id,
             name: if *original == *name { original.clone() } else { name.into() },
-            ty: column.expr.ty.clone(),
+            ty: column.shown.as_ref().unwrap_or(&column.expr.ty).clone(),
+            computed: column.shown.is_some().then(|| column.expr.ty.clone()),
             primary: column.primary,
             database: database.clone(),
             table: table.clone(),
@@ -138,6 +141,7 @@ impl Scope {
                     relation,
                     name: name.clone(),
                     expr: expr.clone(),
+                    shown: None,
                     primary: false,
                     hidden: true,
                     merged: false,

@@ -6,15 +6,15 @@ use std::rc::Rc;
 use parse::ast;
 
 use super::aggregate::{Aggregation, fixed_columns};
-use super::expr::{cast_to, compare_likes};
+use super::expr::compare_likes;
 use super::query::Ordering;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType, SortKey, types};
+use crate::expr::{Expr, ExprKind, ExprType, SortKey};
 use crate::functions::shown_type;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, WindowFunction};
 
-/// A bound select list item. What is counted on with is `expr`; it is shown in the type of `output`.
+/// A bound select list item.
 struct Item {
     expr: Expr,
     output: Output,
@@ -136,15 +136,12 @@ impl Binder<'_> {
         order: Vec<Ordering>,
         distinct: bool,
     ) -> Result<(Plan, Vec<Output>)> {
-        let casts: Vec<bool> =
-            items.iter().map(|item| types::needs_cast(&item.expr.ty.sql, &item.output.ty.sql)).collect();
-        let of_item = |Item { expr, output, .. }: Item| ((output.id, cast_to(expr, &output.ty)), output);
+        let of_item = |Item { expr, output, .. }: Item| ((output.id, expr), output);
         let (mut columns, outputs): (Vec<(ColumnId, Expr)>, Vec<Output>) = items.into_iter().map(of_item).unzip();
         let shown = columns.len();
         let mut keys = Vec::new();
         for Ordering { expr, descending, item } in order {
-            // An order by something that is in the list uses the list's column, unless that only shows it in another type.
-            let item = item.filter(|&item| !casts[item]);
+            // An order by something that is in the list uses the list's column.
             // A distance that is not called by a name is for a vector index to find.
             let is_own = matches!(&expr.kind, ExprKind::Call(call) if call.function.is_squared_distance());
             let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| !is_own && known.is_same(&expr)));
@@ -211,7 +208,7 @@ impl Binder<'_> {
                         output.name = output.original.clone();
                     }
                     if let Some(shown) = self.shown_type(&value) {
-                        output.ty = shown;
+                        output.computed = Some(std::mem::replace(&mut output.ty, shown));
                     }
                     self.declare(output.id, &value);
                     if alias.is_some() && value.is_same_again() {
@@ -249,15 +246,22 @@ impl Binder<'_> {
         });
         match column {
             // COLLATE gives a column another type.
-            Some(column) => Output { ty: expr.ty.clone(), ..scope.output(column, id, name) },
+            Some(column) => Output { ty: expr.ty.clone(), computed: None, ..scope.output(column, id, name) },
             None => Output::new(id, name, expr.ty.clone()),
         }
     }
 
-    /// As what a call of an aggregate function is shown, if not as what it is.
+    /// As what a call of an aggregate function, or a column that holds its answers, is shown, if not as what it is.
     fn shown_type(&mut self, expr: &Expr) -> Option<ExprType> {
-        let column = expr.as_column()?;
+        let mut column = expr.as_column()?;
         let frame = self.frame();
+        let mut groups = frame.aggregation.iter().flat_map(|aggregation| &aggregation.groups);
+        if let Some((_, grouped)) = groups.find(|(id, _)| *id == column) {
+            column = grouped.as_column()?;
+        }
+        if let Some(read) = frame.scope.columns.iter().find(|read| read.expr.as_column() == Some(column)) {
+            return read.shown.clone();
+        }
         let calls = frame.aggregation.iter().flat_map(|aggregation| &aggregation.calls);
         let windows = frame.windows.iter().flatten();
         let call =

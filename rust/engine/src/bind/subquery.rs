@@ -4,7 +4,7 @@ use parse::ast;
 use value::SqlType;
 
 use super::expr::compare_op;
-use super::{Binder, Output};
+use super::{Binder, Output, as_shown};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType};
 use crate::plan::{Subquery, SubqueryTest};
@@ -17,7 +17,8 @@ impl Binder<'_> {
         test: SubqueryTest,
         tested: Vec<Expr>,
     ) -> Result<(Subquery, Vec<Output>)> {
-        let (plan, outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let (plan, mut outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let plan = as_shown(plan, &mut outputs);
         let wanted = if test == SubqueryTest::Exists { outputs.len() } else { tested.len().max(1) };
         if outputs.len() != wanted {
             let text = format!("operand should have {wanted} columns, but has {}", outputs.len());

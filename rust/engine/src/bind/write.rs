@@ -154,6 +154,7 @@ impl<'a> Binder<'a> {
                 scope.relations.len() - 1
             });
             scope.columns.push(ScopeColumn {
+                shown: None,
                 relation,
                 name: (*column.name).into(),
                 expr: Expr::column((first + position) as ColumnId, ExprType::new(column.ty.clone(), true)),
@@ -340,6 +341,7 @@ fn add_relation(scope: &mut Scope, name: &str, columns: &[Column], first: usize,
     scope.relations.push(ScopeRelation { database: Rc::from(""), name: name.into(), key: Vec::new() });
     for (position, column) in columns.iter().enumerate() {
         scope.columns.push(ScopeColumn {
+            shown: None,
             relation,
             name: column.name.clone(),
             expr: Expr::column((first + position) as ColumnId, column.ty.clone()),
