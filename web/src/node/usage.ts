@@ -155,6 +155,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['--encoding NAME', 'of the text, where it is no UTF-8, as windows-1252'],
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],
+          ['--null TEXT', 'is NULL in columns of numbers and dates, as n/a; once for each'],
           ['--replace, --ignore', 'rows whose key is there are replaced, or left as they are'],
           ['--continue', 'go on with a script behind a statement that failed'],
           DATABASE,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -559,6 +559,31 @@ withEngine('a few texts among numbers or dates are told with their row, and are 
     const chosen = database.importRows(text, { ...options, table: `${format}_chosen`, types: { weight: 'int' } });
     await expect(chosen).rejects.toThrow(new RegExp(`^Row ${titles + 2} of the file: .*'n/a'`));
   }
+  await database.close();
+});
+
+withEngine('the command line tells of a few texts among numbers, and by which option they are NULL', async () => {
+  const path = newPath();
+  await (await open({ path, create: true })).close();
+  const file = join(scratch, 'lots.csv');
+  writeFileSync(file, 'id,weight\n1,12\n2,n/a\n3,7\n');
+  const imported = async (table: string, ...options: string[]) => {
+    const errors: string[] = [];
+    const output = { out: () => undefined, error: (text: string) => void errors.push(text) };
+    const input = Readable.from([]) as unknown as NodeJS.ReadableStream;
+    const status = await runCommandLine(['import', path, table, file, '-c', ...options], {
+      ...{ open, output, input },
+      useColor: false,
+    });
+    return [status, ...errors];
+  };
+  expect(await imported('plain')).toEqual([
+    0,
+    "varve: weight is longtext, as row 3 has 'n/a' where others are int; --null 'n/a' makes it NULL\n",
+  ]);
+  expect(await imported('lots', '--null', 'n/a')).toEqual([0]);
+  const database = await open({ path });
+  expect(await values(database, 'SELECT weight FROM lots ORDER BY id')).toEqual([[12], [null], [7]]);
   await database.close();
 });
 

@@ -7,7 +7,9 @@ import {
   type DateOrder,
   type DecimalMark,
   findForms,
+  type ImportRowsOptions,
   type ImportSqlOptions,
+  planRows,
   type RowFormat,
   SqlError,
   type TextInput,
@@ -86,6 +88,8 @@ export interface ImportCall {
   /** How CSV has dates, and what stands before the decimals of its numbers. */
   readonly dates: DateOrder | undefined;
   readonly decimal: DecimalMark | undefined;
+  /** Texts that are NULL in columns of numbers and dates. */
+  readonly nulls: readonly string[] | undefined;
   readonly create: boolean;
   /** Of a table that is made; no columns for no key. */
   readonly primaryKey: readonly string[] | undefined;
@@ -98,7 +102,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, primaryKey, duplicates, encoding, separator, dates, decimal } = call;
+  const { file, table, create, primaryKey, duplicates, encoding, separator, dates, decimal, nulls } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -109,25 +113,22 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
   if (table === null) return importScript(database, input, call.afterError, options, output);
   const format = formatOf(call.format, file);
-  const { rows } = await database
-    .importRows(input, {
-      table,
-      format,
-      create,
-      duplicates,
-      dates,
-      decimal,
-      ...(primaryKey && { primaryKey }),
-      ...(separator !== undefined && { separator }),
-      ...options,
-    })
-    .catch((error: unknown) => {
-      const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
-      if (hint === undefined || !(error instanceof SqlError)) throw error;
-      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
-    });
+  const reading: ImportRowsOptions = {
+    ...{ table, format, create, duplicates, dates, decimal },
+    ...(nulls && { nulls }),
+    ...(primaryKey && { primaryKey }),
+    ...(separator !== undefined && { separator }),
+    ...options,
+  };
+  const { rows } = await database.importRows(input, reading).catch((error: unknown) => {
+    const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
+    if (hint === undefined || !(error instanceof SqlError)) throw error;
+    throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
+  });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
-  if (create && file !== null && format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
+  if (!create || file === null) return 0;
+  if (format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
+  for (const note of await strayNotes(file, reading)) output.error(note);
   return 0;
 }
 
@@ -164,6 +165,19 @@ async function importScript(
 
 /** A script ends at an error that was told. */
 class Stopped extends Error {}
+
+/** Columns that are text for a few values. */
+async function strayNotes(file: string, reading: ImportRowsOptions): Promise<string[]> {
+  const planned = await planRows(bytesOf(file), reading);
+  const key = reading.primaryKey ?? planned.slice(0, 1).map(({ name }) => name);
+  return planned.flatMap(({ name, type, strays }) => {
+    // A key is never NULL.
+    if (strays === undefined || key.includes(name)) return [];
+    const { texts, row, type: narrow } = strays;
+    const options = texts.map(text => `--null '${text}'`).join(' ');
+    return `varve: ${name} is ${type}, as row ${row} has '${texts[0]}' where others are ${narrow}; ${options} makes it NULL\n`;
+  });
+}
 
 /** So much of a file is looked at for what stayed text. */
 const HEAD_BYTES = 64 * 1024;
