@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -48,6 +48,15 @@ test('files are made, written, renamed over others and removed', async () => {
   writes.remove('.dolt/noms/thing');
   expect(directory.open('.dolt/noms/thing')).toBeNull();
   await source.close();
+});
+
+test('what may not be looked at is not taken for nothing', async () => {
+  const path = newPath();
+  mkdirSync(path);
+  // Root may look at everything but this.
+  symlinkSync('.dolt', join(path, '.dolt'));
+  await expect(openAt(path, {}, false)).rejects.toMatchObject({ failure: { code: 'unreadable' } });
+  await expect(openAt(path)).rejects.toThrow('.dolt cannot be read: ELOOP');
 });
 
 test('a file that was closed is nobody else by its number: it says that it is closed, and closes nothing', async () => {

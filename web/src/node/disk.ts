@@ -172,6 +172,7 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   if (!existsSync(found)) throw hostFailure('not_a_database', `${found} does not exist`);
   if (!statSync(found).isDirectory()) return openArchiveFile(found, context);
   let roots = databasesIn(found);
+  if (roots.length === 0) checkReadable(join(found, '.dolt'));
   if (create && roots.length === 0) {
     writeFiles(found, emptyDatabase());
     roots = [found];
@@ -232,6 +233,15 @@ export async function openPath(path: string, create: boolean, context: OpenConte
       await Promise.all(opened.map(({ directory }) => directory.close()));
     },
   };
+}
+
+/** What may not be looked at must not be taken for nothing. */
+function checkReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    if (!isAbsence(error)) throw hostFailure('unreadable', `${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function storageOf(roots: readonly string[], readOnly: boolean): Storage {

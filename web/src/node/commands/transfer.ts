@@ -56,6 +56,7 @@ async function replaceFile(file: string, pieces: AsyncIterable<string>): Promise
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
+    if (error instanceof Error) error.message = error.message.replaceAll(part, file);
     throw error;
   }
 }
