@@ -40,7 +40,7 @@ export const OLTP = {
   },
   batch_select: {
     sql: `SELECT c FROM sbtest1 WHERE id IN (${list(2000, index => anyId(index + 5)).join(', ')})`,
-    operations: 2,
+    operations: 10,
     params: () => [],
   },
   covering_index_scan: { sql: 'SELECT COUNT(*) FROM sbtest1 WHERE k > 0', operations: 20, params: () => [] },

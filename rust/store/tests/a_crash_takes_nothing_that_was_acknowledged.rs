@@ -138,7 +138,9 @@ fn work(
 
 fn run(durabilities: [Durability; 2], workloads: u64) {
     let (mut crashes, mut lost, mut torn) = (0, 0, 0);
-    for seed in 0..workloads {
+    // For longer hunts.
+    let first: u64 = std::env::var("VARVE_SEED").map_or(0, |seed| seed.parse().expect("a number"));
+    for seed in first..first + workloads {
         let mut chance = Chance(seed * 77 + 5);
         let mut disk = CrashDirectory::new(seed);
         let mut model = Model { roots: vec![Address::EMPTY], ..Model::default() };
