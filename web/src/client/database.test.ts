@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { HostFailure } from '../host/files/source.ts';
 import { MANIFEST, openFake } from '../testing/fake_database.ts';
 import { SqlError, VarveError } from './errors.ts';
+import type { Param, StatementOptions } from './types.ts';
 
 /** Waits for what the engine will have come to. */
 const soon = (fact: () => unknown) => expect.poll(fact, { interval: 1 });
@@ -174,7 +175,20 @@ test('a prepared statement runs with its parameters until it is closed', async (
 
 test('parameters that are no SQL values are refused', async () => {
   const { database } = await openFake();
-  expect(() => database.stream('params ?', [Number.NaN])).toThrow(VarveError);
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  const refused = [
+    Number.NaN,
+    new Date(Number.NaN),
+    new Date('+012345-01-01'),
+    new Map(),
+    new Set(),
+    'a\ud800b',
+    circular,
+  ];
+  for (const value of refused) expect(() => database.stream('params ?', [value as Param])).toThrow(VarveError);
+  const signal = AbortSignal.abort() as StatementOptions;
+  await expect(database.query('ok', [], signal)).rejects.toThrow('A signal is an option');
   const result = await database.query('params ? ? ?', [undefined, true, { a: [1] }]);
   expect(result.rows.map(row => row.p)).toEqual(['null', 'true', '{"a":[1]}']);
 });

@@ -187,7 +187,7 @@ class OpenDatabase extends SessionQueries implements Database {
       }
     } finally {
       if (this.#spare === null) this.#spare = session.release();
-      await session.close();
+      session.leave();
     }
   }
 

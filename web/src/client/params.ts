@@ -15,8 +15,10 @@ export function wireParam(value: Param): WireParam {
       return null;
     case 'boolean':
     case 'bigint':
-    case 'string':
       return value;
+    case 'string':
+      if (isText(value)) return value;
+      throw new VarveError('usage', 'a text with half of a character (a single surrogate) cannot be bound');
     case 'number':
       if (Number.isFinite(value)) return value;
       throw new VarveError('usage', `${value} is not a SQL number`);
@@ -27,13 +29,25 @@ export function wireParam(value: Param): WireParam {
   }
 }
 
+/** Whether it can be UTF-8, which would have another character in the place of a single surrogate. */
+function isText(value: string & { isWellFormed?(): boolean }): boolean {
+  return value.isWellFormed?.() ?? !/\p{Surrogate}/u.test(value);
+}
+
 function wireObject(value: object): WireParam {
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw new VarveError('usage', 'an invalid Date cannot be bound');
+    const year = value.getUTCFullYear();
+    if (Number.isNaN(year)) throw new VarveError('usage', 'an invalid Date cannot be bound');
+    if (year < 0 || year > 9999) throw new VarveError('usage', `a Date of the year ${year} cannot be bound`);
     return value.toISOString().replace('T', ' ').replace('Z', '');
+  }
+  // JSON has none: they would be an empty object.
+  if (value instanceof Map || value instanceof Set) {
+    const means = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]';
+    throw new VarveError('usage', `a ${value.constructor.name} cannot be bound as JSON: ${means} can`);
   }
   return jsonText(value);
 }
@@ -46,6 +60,14 @@ function jsonText(value: object): string {
     // A bigint in it, or what the next line throws once more.
   }
   // No text has a single surrogate: it marks the digits, of which JSON.stringify would make nothing.
-  const marked = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `\ud800${member}` : member));
+  let marked: string;
+  try {
+    marked = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `\ud800${member}` : member));
+  } catch (error) {
+    throw new VarveError(
+      'usage',
+      `an object that is no JSON cannot be bound: ${error instanceof Error ? error.message : error}`,
+    );
+  }
   return marked.replace(/"\\ud800(-?\d+)"/g, '$1');
 }

@@ -34,7 +34,7 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StatementOptions = {},
   ): Promise<Result<R>> {
-    return wholeResult(this.start(sql, params, { ...options, bufferedPages: ALL_PAGES }));
+    return wholeResult(this.start(sql, params, { ...checked(options), bufferedPages: ALL_PAGES }));
   }
 
   stream<R extends object = Row>(
@@ -42,17 +42,11 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StreamOptions = {},
   ): ResultStream<R> {
-    return this.start(sql, params, options);
+    return this.start(sql, params, checked(options));
   }
 
   prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
-    return this.prepared(sql, () => {});
-  }
-
-  protected async prepared<R extends object>(sql: string, onClosed: () => void): Promise<PreparedStatement<R>> {
-    const session = this.sessionNumber;
-    const { statement, parameters } = await this.connection.ask({ kind: 'prepare', session, sql }, 'prepared');
-    return new PreparedStatement<R>({ connection: this.connection, session, statement, onClosed }, sql, parameters);
+    return prepareIn<R>(this.connection, this.sessionNumber, sql);
   }
 
   async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
@@ -73,6 +67,13 @@ export class SessionQueries implements Queries {
     const call = { session: this.sessionNumber, statement: sql, params: wireParams(params) };
     return new StatementStream(this.connection, call, options);
   }
+}
+
+/** Options that are some: of a signal in their place nobody would hear. */
+function checked<T extends StatementOptions>(options: T): T {
+  if (options instanceof AbortSignal)
+    throw new VarveError('usage', 'A signal is an option: query(sql, [], { signal })');
+  return options;
 }
 
 const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
@@ -99,7 +100,9 @@ export class EngineSession extends SessionQueries implements Session {
   override async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
     this.#checkOpen();
     this.#running++;
-    const statement = await this.prepared<R>(sql, () => this.#prepared.delete(statement)).finally(() => {
+    const statement = await prepareIn<R>(this.connection, this.sessionNumber, sql, () =>
+      this.#prepared.delete(statement),
+    ).finally(() => {
       this.#running--;
     });
     this.#prepared.add(statement);
@@ -111,8 +114,14 @@ export class EngineSession extends SessionQueries implements Session {
   /** Statements that were prepared in it are closed as well. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#isClosed = true;
     for (const statement of [...this.#prepared]) void statement.close();
+    this.leave();
+  }
+
+  /** Closes the session but for what goes on in it: statements that a transaction has prepared, or that still run. */
+  leave(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.connection.tell({ kind: 'close_session', session: this.sessionNumber });
   }
 
@@ -179,6 +188,16 @@ interface PreparedThere {
   readonly session: number;
   readonly statement: number;
   readonly onClosed: () => void;
+}
+
+async function prepareIn<R extends object>(
+  connection: Connection,
+  session: number,
+  sql: string,
+  onClosed: () => void = () => {},
+): Promise<PreparedStatement<R>> {
+  const { statement, parameters } = await connection.ask({ kind: 'prepare', session, sql }, 'prepared');
+  return new PreparedStatement<R>({ connection, session, statement, onClosed }, sql, parameters);
 }
 
 class PreparedStatement<R extends object> implements Statement<R> {
