@@ -117,7 +117,7 @@ export function CommitForm(props: FormProps): JSX.Element {
         disabled={isBusy || !canCommit || message.value.trim() === ''}
         {...(canCommit && message.value.trim() === '' && { title: 'Say first what changed, and why' })}
       >
-        {isBlocked ? 'Resolve the conflicts first' : what}
+        {isBlocked ? whatFirst(state) : what}
       </button>
     </form>
   );
@@ -166,4 +166,10 @@ function AuthorFields({ author }: { readonly author: Signal<Author> }): JSX.Elem
       </div>
     </div>
   );
+}
+
+/** What is in the way of a commit. */
+function whatFirst({ troubles }: WorkingState): string {
+  const hasConflicts = troubles.some(({ conflicts, isOfSchema }) => conflicts > 0 || isOfSchema);
+  return hasConflicts ? 'Resolve the conflicts first' : 'Settle what breaks constraints first';
 }

@@ -132,7 +132,9 @@ function Outlook({ forecast }: { readonly forecast: Forecast }): JSX.Element {
   return (
     <p class={tables.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
       <Icon name={tables.length === 0 ? 'check' : 'warning'} />
-      {tables.length === 0 ? 'No conflicts' : `Conflicts to resolve: ${what.join(', ')}`}
+      {tables.length === 0
+        ? 'No conflicts; what breaks constraints is known after the merge'
+        : `Conflicts to resolve: ${what.join(', ')}`}
     </p>
   );
 }
