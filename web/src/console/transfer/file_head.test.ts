@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ENCODINGS, encodingOf, headOf, previewOf } from './file_head.ts';
+import { canBeText, ENCODINGS, encodingOf, headOf, previewOf } from './file_head.ts';
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 
@@ -26,6 +26,15 @@ test('of a dump one sees its statements, not what it says of itself', async () =
   expect(previewOf(await headOf(new File([dump], 'a.sql')), 'utf-8')).toBe(
     'DROP TABLE `t`;\nCREATE TABLE `t` (\n  `id` int\n);',
   );
+});
+
+test('a picture is told by bytes that no text has', async () => {
+  const picture = await headOf(
+    new File([bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d)], 'a.csv'),
+  );
+  expect(canBeText(picture, 'windows-1252')).toBe(false);
+  expect(canBeText(await headOf(new File([bytes(0x61, 0, 0x62, 0)], 'a.csv')), 'utf-16le')).toBe(true);
+  expect(canBeText(await headOf(new File(['id\n1\n'], 'a.csv')), 'utf-8')).toBe(true);
 });
 
 test('every encoding to choose is one that browsers know', () => {

@@ -64,6 +64,11 @@ export function encodingOf(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   }
 }
 
+/** Whether it can be text in this encoding: none but UTF-16 has bytes that are 0. A picture or a spreadsheet is told by them. */
+export function canBeText({ bytes }: FileHead, encoding: string): boolean {
+  return encoding.startsWith('utf-16') || !bytes.includes(0);
+}
+
 /** What was looked at, as it reads in an encoding. */
 export function textIn({ bytes }: FileHead, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { SEPARATORS, type Separator } from '../../transfer/csv_head.ts';
-import { ENCODINGS, previewOf } from '../../transfer/file_head.ts';
+import { canBeText, ENCODINGS, previewOf } from '../../transfer/file_head.ts';
 import { FORMAT_NAMES, type ImportFormat } from '../../transfer/formats.ts';
 import { TransferEnd } from '../../transfer/TransferEnd.tsx';
 import { byteCount } from '../../ui/figures.ts';
@@ -198,7 +198,7 @@ function Preview({ given }: PartProps): JSX.Element | null {
   const { format, encoding, state, plan, key } = given;
   const head = given.head.value;
   if (head === undefined || state.value !== undefined) return null;
-  const isGuessed = head.encoding === undefined && format.value !== 'sql';
+  const isGuessed = head.encoding === undefined && format.value !== 'sql' && canBeText(head, encoding.value);
   return (
     <div class="form-field">
       <span class="form-label">How it begins</span>
@@ -208,6 +208,11 @@ function Preview({ given }: PartProps): JSX.Element | null {
         <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       )}
       {format.value !== 'sql' && <StrayValues plan={plan} keyName={key.value ?? plan.columns.value[0]?.name} />}
+      {!canBeText(head, encoding.value) && (
+        <p class="form-warning" role="status">
+          This does not look like text: it has bytes that no text has. Is it the right file?
+        </p>
+      )}
       {isGuessed && (
         <p class="form-warning" role="status">
           The text is not UTF-8: choose the encoding in which it reads well.
