@@ -8,6 +8,7 @@ export interface NamedSource {
   readonly recent?: { readonly url: string } | { readonly handle: FileSystemDirectoryHandle };
 }
 
+const SPREADSHEET = /\.(xlsx?|xlsm|ods|numbers)$/i;
 const ARCHIVE = /\.(zip|tar\.gz|tgz)$/i;
 
 /** Any picker or drop that holds no database. */
@@ -36,6 +37,9 @@ export function sourceOfFiles(files: readonly File[]): NamedSource {
   if (files.length === 1 && ARCHIVE.test(only.name)) return sourceOfArchive(only);
   const top = only.webkitRelativePath.split('/')[0];
   if (top === undefined || top === '') {
+    if (SPREADSHEET.test(only.name)) {
+      throw new NothingToOpen(`${only.name} is a spreadsheet: save it as CSV, which can be imported`);
+    }
     throw new NothingToOpen(
       `${only.name} is none of these: a database directory (the one with .dolt in it), a .zip or .tar.gz of one, a .sql, .csv or .json`,
     );
