@@ -346,6 +346,14 @@ withEngine('a transaction finds nothing of the one before, and stands where its 
   await database.close();
 });
 
+withEngine('of a long value that fails, its error shows the beginning and what is wrong', async () => {
+  await using database = await open({ empty: 'long' });
+  await database.query('CREATE TABLE t (name TEXT)');
+  const error = await database.query('INSERT INTO t VALUES (?)', ['x'.repeat(3_000_000)]).catch(String);
+  expect(error).toMatch(/^SqlError: string 'x+…x+' is too large for column 'name'$/);
+  expect(String(error).length).toBeLessThan(1600);
+});
+
 withEngine('what a transaction leaves running is not in the next one', async () => {
   const database = await open('web/public/sample/seed_bank');
   let left: ResultStream | undefined;
