@@ -136,7 +136,10 @@ fn transactions_with_such_reads_are_settled_together() {
     }
     assert_eq!((tab.commits() - before.0, disk.flushes() - before.1), (0, 15));
     // More than a leaf holds is in the trees before it is read; the next transactions, which probably read such rows, wait for nothing.
-    rows(session, "INSERT INTO parent SELECT 60 * a.id + b.id + 100, 60 * a.id + b.id + 100, 1 FROM parent a JOIN parent b");
+    rows(
+        session,
+        "INSERT INTO parent SELECT 60 * a.id + b.id + 100, 60 * a.id + b.id + 100, 1 FROM parent a JOIN parent b",
+    );
     let commits = tab.commits();
     for id in 30..33 {
         rows(session, "BEGIN");
