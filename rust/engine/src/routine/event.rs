@@ -12,7 +12,8 @@ use value::{DateTime, SqlType, Value};
 use super::compile;
 use super::define::{Change, MissingTables, check_names, sql_mode};
 use crate::catalog::fragments::{self, Fragment};
-use crate::catalog::objects;
+
+use crate::catalog::{Place, objects};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -194,6 +195,18 @@ impl Event {
         )
     }
 
+    /// Events happen on one branch only: on others they are kept switched off, as in native Dolt, which takes `main` and the
+    /// first one for it.
+    fn switch_off_branches(&mut self, session: &Session, place: &Place) -> Result<()> {
+        let first = place.attached.database.default_branch(&place.refs)?;
+        let happens_here = place.branch().is_some_and(|branch| branch == "main" || first.as_deref() == Some(branch));
+        if self.status == EventStatus::Enable && !happens_here {
+            session.state().warn(1105, "Event status cannot be enabled for revision database.");
+            self.status = EventStatus::Disable;
+        }
+        Ok(())
+    }
+
     /// When it can happen for the last time.
     fn end(&self) -> Option<DateTime> {
         match &self.schedule {
@@ -242,6 +255,7 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
         made.status = EventStatus::Disable;
         session.state().note(1544, "Event execution time is in the past. Event has been disabled");
     }
+    made.switch_off_branches(session, &change.place)?;
     let fragment = made.fragment(session, context.now.microseconds().div_euclid(1_000_000));
     change.root = definitions::add_fragment(&change.root, &fragment)?.ok_or_else(|| already_exists(&made.name))?;
     change.finish(session)?;
@@ -296,6 +310,7 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
     }
     // One that is over and not kept goes when somebody switches it.
     if !(is_over && alter.status.is_some() && !event.is_kept) {
+        event.switch_off_branches(session, &change.place)?;
         let fragment = event.fragment(session, stored.created_at);
         change.root = definitions::add_fragment(&change.root, &fragment)?.ok_or_else(|| already_exists(&event.name))?;
     }

@@ -22,13 +22,7 @@ const SCRIPTS: &[(Script, &[u64])] = &[
     (keys::script, &[1, 2, 3]),
     (schema_merges::script, &[1, 2]),
     (documents::script, &[1]),
-    (
-        workflows::script,
-        &[
-            11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,
-            38, 39, 40,
-        ],
-    ),
+    (workflows::script, &[11, 12]),
 ];
 
 /// Varve, native Dolt, and Varve again.

@@ -501,7 +501,7 @@ impl Workflows<'_> {
             16 => format!("select * from dolt_preview_merge_conflicts_summary('{one}', '{two}')"),
             17 => "select type, name, fragment from dolt_schemas".into(),
             18 => format!("select dolt_merge_base('{one}', '{two}'), dolt_hashof_db('{one}')"),
-            19 => format!("show create table {table} as of '{one}'"),
+            19 if table != "v" => format!("show create table {table} as of '{one}'"),
             20 => "select * from dolt_diff".into(),
             21 => format!("select message, commit_order from dolt_log('{one}..{two}')"),
             22 => format!("select * from dolt_diff_stat('{one}', '{two}')"),
