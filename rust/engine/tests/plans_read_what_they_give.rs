@@ -612,6 +612,16 @@ fn subqueries_of_many_rows_are_answered_at_once() {
             true,
             "WITH t AS (SELECT g, COUNT(*) n FROM parts GROUP BY g) SELECT id, (SELECT n FROM t WHERE t.g = o.v) FROM parts o",
         ),
+        (
+            true,
+            "WITH t AS (SELECT g, h, SUM(d) s FROM parts GROUP BY g, h)
+             SELECT a.g, a.h FROM t a WHERE a.s > (SELECT AVG(b.s) * 1.1 FROM t b WHERE b.g = a.g)",
+        ),
+        (
+            false,
+            "WITH t AS (SELECT g, h, SUM(f) s FROM parts GROUP BY g, h)
+             SELECT a.g, a.h FROM t a WHERE a.s > (SELECT AVG(b.s) * 1.1 FROM t b WHERE b.g = a.g)",
+        ),
         // Equal texts are one group where they are compared as they are grouped, equal numbers where they have one form.
         (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.ci = o.ci) FROM parts o"),
         (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.bin = o.bin) FROM parts o"),

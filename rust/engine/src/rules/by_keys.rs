@@ -101,8 +101,11 @@ fn by_keys(apply: &Apply) -> Option<ByKeys> {
 
 /// One group for each key, where those that are equal are one group.
 fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Plan, Vec<Key>)> {
-    let is_same =
-        |(_, call): &(ColumnId, AggregateCall)| is_of_any_order(call) && !call.args.iter().any(Expr::reads_outer);
+    let is_same = |(_, call): &(ColumnId, AggregateCall)| {
+        let is_exact = |arg: &Expr| arg.as_column().is_some_and(|id| sums_decimals(&aggregate.input, id));
+        let adds_exactly = matches!(call.function.name, "sum" | "avg") && call.args.iter().all(is_exact);
+        (adds_exactly || is_of_any_order(call)) && !call.args.iter().any(Expr::reads_outer)
+    };
     let (input, keys) = keyed(&aggregate.input, outer)?;
     if !aggregate.calls.iter().all(is_same) || !keys.iter().all(Key::is_group) {
         return None;
@@ -110,6 +113,23 @@ fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Pl
     let groups = keys.iter().filter_map(|key| Some((key.column.as_column()?, key.column.clone())));
     let (groups, calls) = (groups.collect(), aggregate.calls.clone());
     Some((Plan::Aggregate(Box::new(Aggregate { input, groups, calls, in_order: false })), keys))
+}
+
+/// Whether a column has sums of decimals, which are decimals though they are called doubles.
+fn sums_decimals(plan: &Plan, id: ColumnId) -> bool {
+    match plan {
+        Plan::Project(input, columns) => {
+            let below = columns.iter().find(|(output, _)| *output == id).and_then(|(_, expr)| expr.as_column());
+            below.is_some_and(|id| sums_decimals(input, id))
+        }
+        Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => sums_decimals(input, id),
+        Plan::Shared(shared) => sums_decimals(&shared.plan, id),
+        Plan::Aggregate(aggregate) => aggregate.calls.iter().any(|(output, call)| {
+            let is_decimal = |arg: &Expr| matches!(arg.ty.sql, SqlType::Decimal { .. });
+            *output == id && matches!(call.function.name, "sum" | "avg") && call.args.iter().all(is_decimal)
+        }),
+        _ => false,
+    }
 }
 
 /// What a subquery selects from, and its conditions on the row around. `None` where these are not all equalities in its WHERE.
