@@ -154,8 +154,8 @@ impl Binder<'_> {
         result
     }
 
-    /// Refuses what the reference takes for a column that is not grouped: a subquery, a variable, a call without arguments, unless
-    /// it is a group itself or the groups hold a key.
+    /// Refuses what the reference takes for a column that is not grouped: a variable, a call without arguments and, beside groups, a
+    /// subquery, unless it is a group itself or the groups hold a key.
     pub(super) fn only_groups(&self, expr: &Expr, fixed: &ColumnSet, number: usize) -> Result<()> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(aggregation) = &frame.aggregation else { return Ok(()) };
@@ -166,13 +166,13 @@ impl Binder<'_> {
             ExprKind::Subquery(query) if !query.outer.is_empty() && query.outer.iter().all(|(_, id)| is_call(id)) => {
                 None
             }
-            ExprKind::Subquery(_) => Some("a subquery"),
-            ExprKind::UserVariable(..) => Some("a variable"),
-            ExprKind::Call(call) if call.args.is_empty() => Some(call.function.name),
+            ExprKind::Subquery(_) => (!groups.is_empty()).then(|| "a subquery".to_owned()),
+            ExprKind::UserVariable(..) => Some("a variable".to_owned()),
+            ExprKind::Call(call) if call.args.is_empty() => Some(format!("{}()", call.function.name)),
             _ => None,
         };
         // Subqueries and volatile calls are like no other; where they are grouped by, nothing can be told.
-        if groups.is_empty() || groups.iter().any(|(_, group)| group.any(&|part| opaque(part).is_some())) {
+        if groups.iter().any(|(_, group)| group.any(&|part| opaque(part).is_some())) {
             return Ok(());
         }
         let grouped = |key: &ColumnId| fixed.contains(key) || groups.iter().any(|(_, g)| g.as_column() == Some(*key));
@@ -183,11 +183,16 @@ impl Binder<'_> {
             // Of a join the reference asks for one column of a key.
             _ => keys.any(|key| key.iter().any(grouped)),
         };
-        if holds_key || groups.iter().any(|(_, group)| group.is_same(expr)) {
+        // Rows of a table with a key are counted without looking at them, before anybody minds what else is asked.
+        let counts_rows = |(_, call): &(ColumnId, AggregateCall)| call.function.name == "count" && call.args.is_empty();
+        let is_counted = groups.is_empty()
+            && matches!(relations.as_slice(), [relation] if !relation.key.is_empty())
+            && aggregation.calls.iter().all(counts_rows);
+        if holds_key || is_counted || groups.iter().any(|(_, group)| group.is_same(expr)) {
             return Ok(());
         }
         if let Some(what) = opaque(expr) {
-            return Err(not_grouped(number, what));
+            return Err(if groups.is_empty() { not_one_row(number, &what) } else { not_grouped(number, &what) });
         }
         let mut result = Ok(());
         expr.children(|child| {
@@ -242,19 +247,17 @@ impl Binder<'_> {
     fn not_grouped(&self, id: ColumnId, number: Option<usize>) -> SqlError {
         let name = self.frames.last().map(|frame| frame.scope.name_of(id)).unwrap_or_default();
         let grouped = self.frames.last().and_then(|f| f.aggregation.as_ref()).is_some_and(|a| !a.groups.is_empty());
-        if grouped {
-            not_grouped(number.unwrap_or(0), &name)
-        } else {
-            let number = number.map_or(1, |number| number + 1);
-            SqlError::new(
-                1140,
-                format!(
-                    "in aggregated query without GROUP BY, expression #{number} of SELECT list contains nonaggregated \
-                     column '{name}'; this is incompatible with sql_mode=only_full_group_by"
-                ),
-            )
-        }
+        if grouped { not_grouped(number.unwrap_or(0), &name) } else { not_one_row(number.unwrap_or(0), &name) }
     }
+}
+
+fn not_one_row(number: usize, what: &str) -> SqlError {
+    let text = format!(
+        "in aggregated query without GROUP BY, expression #{} of SELECT list contains nonaggregated column '{what}'; this is \
+         incompatible with sql_mode=only_full_group_by",
+        number + 1
+    );
+    SqlError::new(1140, text)
 }
 
 fn not_grouped(number: usize, what: &str) -> SqlError {

@@ -69,3 +69,6 @@ select a, count(*) over w from t window w as (x), x as (w);
 select match(c) against ('x' in boolean mode) from t;
 select match(c) against ('x' with query expansion) from t;
 select match(c) against ('x' in natural language mode with query expansion) from t;
+select a from t union select id from t order by zz;
+(select a from t) union (select id from t) order by 9;
+select a from t union select id from t order by 0;

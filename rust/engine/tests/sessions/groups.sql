@@ -60,3 +60,24 @@ with recursive p as (select 2 n union select n + 1 from p where n < 9 except sel
 -- DIV has an error for what is beyond BIGINT.
 select 1e20 div 6;
 select 9223372036854775807 div 0.5;
+-- Without GROUP BY subqueries may stand beside what is aggregated, variables and calls without arguments may not.
+create table plain (a int, b int);
+insert into plain values (1, 2), (3, 4);
+select max(a), pi() from plain;
+select pi(), count(*) from plain;
+select coalesce(json_arrayagg(a), json_array()) from plain;
+select coalesce(max(a), @v) from plain;
+select max(a), now() is null from plain where b > 2;
+select max(a), concat('a', pi()) from (select * from plain) x;
+select max(1), pi();
+select max(a), (select 1), (select max(b) from plain) from plain;
+select max(a), json_array(1), rand(1) is null from plain;
+select max(a) from plain having pi() > 3;
+select max(a) from plain order by pi();
+select any_value(pi()), max(a) from plain;
+select max(salary), pi() from emp;
+select max(salary), pi() from emp where id = 1;
+select max(e.salary), @v from emp e join other o on e.id = o.id;
+select max(e.salary), @v from emp e join other o on e.salary = o.n;
+set sql_mode = '';
+select max(a), pi(), @v from plain;
