@@ -6,7 +6,7 @@ use parse::ast::{self, QueryBody};
 
 use super::expr::{cast_to, is_day, text_of_day};
 use super::{Binder, CommonBody, CommonTable, Output, as_shown};
-use value::{SqlType, Value};
+use value::{LobSize, SqlType, Value};
 
 use crate::error::{Result, SqlError};
 use crate::expr::{CastKind, Expr, ExprKind, ExprType, SortKey, types};
@@ -139,7 +139,7 @@ impl Binder<'_> {
         for item in order_by {
             let ordinal = match &item.expr.kind {
                 ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
-                    usize::try_from(*n).ok().and_then(|n| n.checked_sub(1))
+                    Some(usize::try_from(*n).map_or(usize::MAX, |n| n.wrapping_sub(1)))
                 }
                 _ => None,
             };
@@ -153,10 +153,7 @@ impl Binder<'_> {
                     Some(self.with_aliases(|binder| binder.expr(&item.expr))?)
                 }
             };
-            let unknown = || {
-                let text = format!("Unknown column '{}' in 'order clause'", item.expr.span.text(&self.sql));
-                SqlError::new(1054, text).at(item.span)
-            };
+            let unknown = || SqlError::column_not_found(item.expr.span.text(&self.sql)).at(item.span);
             keys.push(SortKey { expr: expr.ok_or_else(unknown)?, descending: item.is_descending() });
         }
         Ok(keys)
@@ -244,17 +241,17 @@ impl Binder<'_> {
         Ok(plan.project(columns))
     }
 
-    /// Dates as moments: what later rounds add to them may be hours.
-    fn with_time_of_day(&mut self, plan: Plan, outputs: &[Output]) -> Result<(Plan, Vec<Output>)> {
+    /// Gives columns the room that values of later rounds may need.
+    fn with_room(&mut self, plan: Plan, outputs: Vec<Output>) -> Result<(Plan, Vec<Output>)> {
         let widened = outputs.iter().map(|output| {
-            let mut ty = output.ty.clone();
-            if ty.sql == SqlType::Date {
-                ty.sql = SqlType::DateTime { decimals: 6 };
-            }
+            let ty = ExprType { sql: with_room(&output.ty.sql), ..output.ty.clone() };
             Output { id: self.column(ty.clone()), ty, ..output.clone() }
         });
         let widened: Vec<Output> = widened.collect();
-        Ok((self.cast_outputs(plan, outputs, &widened)?, widened))
+        if widened.iter().zip(&outputs).all(|(to, from)| to.ty.sql == from.ty.sql) {
+            return Ok((plan, outputs));
+        }
+        Ok((self.cast_outputs(plan, &outputs, &widened)?, widened))
     }
 
     /// A common table that reads itself: everything before the first arm that does is the start.
@@ -287,9 +284,7 @@ impl Binder<'_> {
                 let (plan, outputs, _) = binder.set_operation(&start)?;
                 Ok((plan, outputs))
             })?;
-            if outputs.iter().any(|output| output.ty.sql == SqlType::Date) {
-                (first, outputs) = binder.with_time_of_day(first, &outputs)?;
-            }
+            (first, outputs) = binder.with_room(first, outputs)?;
             for (output, name) in outputs.iter_mut().zip(columns) {
                 output.name = name.clone();
             }
@@ -328,6 +323,22 @@ impl Binder<'_> {
             }
             Ok((plan, outputs))
         })
+    }
+}
+
+/// The widest type of its kind. Dates are moments: what is added to them may be hours.
+fn with_room(ty: &SqlType) -> SqlType {
+    match ty {
+        SqlType::Integer(integer) if integer.unsigned => SqlType::BIGINT_UNSIGNED,
+        SqlType::Integer(_) => SqlType::BIGINT,
+        SqlType::Float => SqlType::Double,
+        SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: 65, scale: *scale },
+        SqlType::Char { collation, .. } | SqlType::VarChar { collation, .. } | SqlType::Text { collation, .. } => {
+            SqlType::Text { size: LobSize::Long, collation: *collation }
+        }
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::Blob { .. } => SqlType::LONGBLOB,
+        SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => SqlType::DateTime { decimals: 6 },
+        other => other.clone(),
     }
 }
 
