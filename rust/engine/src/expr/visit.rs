@@ -104,6 +104,15 @@ impl Expr {
         found
     }
 
+    /// Whether it compares by a collation whose weights are not loaded: what would be computed is an order of bytes.
+    pub fn lacks_weights(&self) -> bool {
+        self.any(&|part| match &part.kind {
+            ExprKind::Compare(_, comparison, _) => comparison.ready().is_err(),
+            ExprKind::In(list) => list.comparison.ready().is_err(),
+            _ => false,
+        })
+    }
+
     /// Whether it reads a value of an enclosing row.
     pub fn reads_outer(&self) -> bool {
         self.any(&|part| matches!(part.kind, ExprKind::Outer(_)))

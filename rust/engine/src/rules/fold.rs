@@ -26,6 +26,10 @@ pub fn fold_expr(expr: &mut Expr, context: &Context) {
         return;
     }
     if expr.is_constant() {
+        // The error belongs to the execution, too.
+        if expr.lacks_weights() {
+            return;
+        }
         let warnings = context.session.warning_count();
         if let Ok(value) = expr.eval_constant(context) {
             // A warning must come once for each row that is computed.
