@@ -1,7 +1,7 @@
 // SQLite and DoltLite on OPFS (opfs-sahpool), written in their own worker.
 import { ORDERS, order, SBTEST_ROWS, sbtestRow, TYPES_COLUMNS, TYPES_ROWS, typesRow } from './rows.mjs';
 import { answerWith } from './worker_calls.mjs';
-import { WARM, WRITES } from './write_workloads.mjs';
+import { statementsOf, WARM, WRITES } from './write_workloads.mjs';
 
 const SQLITE = './node_modules/@sqlite.org/sqlite-wasm/dist/index.mjs';
 const DOLTLITE = './node_modules/@dolthub/doltlite-wasm/sqlite3.mjs';
@@ -80,11 +80,8 @@ function run(sql, params) {
 
 /** @returns milliseconds for one operation */
 function sample(name, seed) {
-  const { operations, isTransaction, statements: make, after } = WRITES[name];
-  const all = Array.from({ length: operations }, (_, index) => {
-    const statements = make(seed * operations + index);
-    return isTransaction ? [['BEGIN', []], ...statements, ['COMMIT', []]] : statements;
-  }).flat();
+  const { operations, after } = WRITES[name];
+  const all = statementsOf(name, seed);
   const start = performance.now();
   for (const [sql, params] of all) run(sql, params);
   const ms = (performance.now() - start) / operations;

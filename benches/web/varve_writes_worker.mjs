@@ -5,7 +5,7 @@ import { HostImports } from '../../dist/package/host/imports.js';
 import { WasmEngine } from '../../dist/package/host/wasm_engine.js';
 import init, * as glue from '../../dist/wasm/core.js';
 import { answerWith } from './worker_calls.mjs';
-import { WARM, WRITES } from './write_workloads.mjs';
+import { statementsOf, WARM, WRITES } from './write_workloads.mjs';
 
 const FUEL = 1_000_000;
 const BUDGET_BYTES = 128 * 1024 * 1024;
@@ -71,13 +71,10 @@ function isDone(cursor, { kind, page }) {
 
 /** @returns milliseconds for one operation */
 async function sample(name, seed) {
-  const { operations, isTransaction, statements: make, after } = WRITES[name];
+  const { operations, after } = WRITES[name];
   // Takes the lease, which is kept for the operations, and makes room for new files.
   await run('UPDATE sbtest1 SET pad = ? WHERE id = 1', [String(seed)]);
-  const all = Array.from({ length: operations }, (_, index) => {
-    const statements = make(seed * operations + index);
-    return isTransaction ? [['BEGIN', []], ...statements, ['COMMIT', []]] : statements;
-  }).flat();
+  const all = statementsOf(name, seed);
   const start = performance.now();
   for (const [sql, params] of all) {
     const later = run(sql, params);

@@ -96,3 +96,18 @@ export const WARM = [
   'SELECT COUNT(*), MIN(k) FROM sbtest1 WHERE k > 0',
   'SELECT * FROM types',
 ];
+
+/**
+ * What one sample runs, in its order.
+ *
+ * @param {string} name of a workload
+ * @param {number} seed
+ * @returns {Statement[]}
+ */
+export function statementsOf(name, seed) {
+  const { operations, isTransaction, statements } = WRITES[name];
+  return Array.from({ length: operations }, (_, index) => {
+    const one = statements(seed * operations + index);
+    return isTransaction ? [['BEGIN', []], ...one, ['COMMIT', []]] : one;
+  }).flat();
+}

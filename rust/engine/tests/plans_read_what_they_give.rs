@@ -17,6 +17,19 @@ fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
     rows.iter().map(|row| row.iter().zip(columns.iter()).map(cell).collect()).collect()
 }
 
+/// The rows of a query, sorted, by its plan and by the one without rules.
+fn with_and_without_rules(session: &Session, sql: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+    let sorted = |rules, sql: &str| {
+        session.state().rules.set(rules);
+        let mut rows = rows(session, sql);
+        rows.sort();
+        rows
+    };
+    // A text keeps its plan: the same one again would run as before.
+    let without = sorted(Rules::Needed, &format!("/* without rules */ {sql}"));
+    (sorted(Rules::All, sql), without)
+}
+
 /// What the scans of a query gave, together.
 fn rows_read(session: &Session, sql: &str) -> (u64, String) {
     let lines: Vec<String> = rows(session, &format!("EXPLAIN ANALYZE {sql}")).concat();
@@ -354,15 +367,7 @@ fn text_finds_numbers_and_moments_by_keys() {
     ] {
         let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
         assert!(plan.contains(", hash"), "{sql}\n{plan}");
-        let sorted = || {
-            let mut rows = rows(&session, sql);
-            rows.sort();
-            rows
-        };
-        let with = sorted();
-        session.state().rules.set(Rules::Needed);
-        let without = sorted();
-        session.state().rules.set(Rules::All);
+        let (with, without) = with_and_without_rules(&session, sql);
         assert!(with.len() > 10 && with == without, "{sql} answers otherwise\n{plan}");
     }
     // Text that is no moment is an error, as it is for two rows.
@@ -651,15 +656,7 @@ fn subqueries_of_many_rows_are_answered_at_once() {
     ] {
         let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
         assert_eq!(plan.contains("All answers at once"), is_at_once, "{sql}\n{plan}");
-        let sorted = || {
-            let mut rows = rows(&session, sql);
-            rows.sort();
-            rows
-        };
-        let with = sorted();
-        session.state().rules.set(Rules::Needed);
-        let without = sorted();
-        session.state().rules.set(Rules::All);
+        let (with, without) = with_and_without_rules(&session, sql);
         assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
     }
     // Two rows for one value are an error, whichever way they are found.

@@ -1,6 +1,6 @@
 //! Walking and rewriting expressions.
 
-use super::{Call, Case, Expr, ExprKind, Holds, InList, Like};
+use super::{Call, Case, Comparison, Expr, ExprKind, Holds, InList, Like};
 use crate::plan::{ColumnId, ColumnSet};
 
 impl Expr {
@@ -106,11 +106,16 @@ impl Expr {
 
     /// Whether it compares by a collation whose weights are not loaded: what would be computed is an order of bytes.
     pub fn lacks_weights(&self) -> bool {
-        self.any(&|part| match &part.kind {
-            ExprKind::Compare(_, comparison, _) => comparison.ready().is_err(),
-            ExprKind::In(list) => list.comparison.ready().is_err(),
-            _ => false,
-        })
+        self.any(&|part| part.comparison().is_some_and(|comparison| comparison.ready().is_err()))
+    }
+
+    /// By what it compares its operands, where it is a comparison.
+    pub fn comparison(&self) -> Option<&Comparison> {
+        match &self.kind {
+            ExprKind::Compare(_, comparison, _) => Some(comparison),
+            ExprKind::In(list) => Some(&list.comparison),
+            _ => None,
+        }
     }
 
     /// Whether it reads a value of an enclosing row.

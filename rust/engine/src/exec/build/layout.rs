@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use crate::error::{Result, SqlError};
 use crate::exec::sort::Key;
-use crate::expr::{Expr, ExprKind, SortKey};
+use crate::expr::{Comparison, Expr, ExprKind, SortKey};
 use crate::plan::{ColumnId, OuterSlot, Plan, columns_of};
 
 /// Where each column stands in the rows of an operator.
@@ -32,9 +32,7 @@ impl Layout {
         placed.rewrite(&mut |expr| {
             let found = match &mut expr.kind {
                 ExprKind::Column(id) => self.position(*id).map(|position| *id = position),
-                ExprKind::Compare(_, comparison, _) => comparison.ready(),
-                ExprKind::In(list) => list.comparison.ready(),
-                _ => Ok(()),
+                _ => expr.comparison().map_or(Ok(()), Comparison::ready),
             };
             if missing.is_ok() {
                 missing = found;
