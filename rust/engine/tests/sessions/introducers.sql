@@ -26,6 +26,6 @@ show grants for root@localhost;
 show plugins;
 show status like 'Ssl\_cipher';
 show global status like 'Com\_stmt%';
-show status where variable_name = 'Threads_running';
+show status where variable_name = 'Telemetry_traces_supported';
 create event ev on schedule every 1 day starts '2030-01-01 00:00:00' disable do select 1;
 show events like 'mydb';
