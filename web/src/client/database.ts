@@ -7,6 +7,7 @@ import type {
   WireOpenOptions,
 } from '../protocol/index.ts';
 import { Connection } from './connection.ts';
+import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
 import { resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
@@ -52,6 +53,8 @@ const BUDGET_BYTES = 128 * 1024 * 1024;
 export interface Environment {
   readonly acceptsPaths: boolean;
   readonly baseUrl: string | undefined;
+  /** Of `OpenOptions.lockTimeoutMs`, where it says nothing. */
+  readonly lockTimeoutMs: number;
   /** Opens what files are copied to. */
   readonly sink: (target: CopyTarget) => Promise<FileSink>;
 }
@@ -76,6 +79,7 @@ export async function openThrough(
     readOnly: options.readOnly ?? false,
     blockingReads: options.blockingReads ?? false,
     durability: options.durability ?? 'full',
+    lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };
   const connection = new Connection(connect());
   const onAbort = (): void => connection.end(null);
@@ -93,6 +97,11 @@ export async function openThrough(
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function lockTimeout(milliseconds: number): number {
+  if (milliseconds > 0) return milliseconds;
+  throw new VarveError('usage', `lockTimeoutMs is ${milliseconds}: it has to be more than 0`);
 }
 
 class OpenDatabase extends SessionQueries implements Database {

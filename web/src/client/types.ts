@@ -61,6 +61,12 @@ export interface OpenOptions {
    * for comparison. Statements that wait for the network cannot be cancelled then.
    */
   readonly blockingReads?: boolean | undefined;
+  /**
+   * How long a statement, or `open`, waits for another tab or process that has the database, in milliseconds; then it fails with
+   * `locked`, and nothing of the statement is done. Default 30,000 in browsers, where tabs take turns, and 10,000 in Node, where a server
+   * may have it for good. `Infinity` waits for as long as it takes.
+   */
+  readonly lockTimeoutMs?: number | undefined;
   /** Gives up opening. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;

@@ -183,6 +183,7 @@ export class Host {
     const source = await openSource(wire, {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
+      lockTimeoutMs: options.lockTimeoutMs,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
       onMoved: () => {
         moved();

@@ -21,6 +21,7 @@ export function open(source: Source, options: OpenOptions = {}): Promise<Databas
   return openThrough(connect, source, options, {
     acceptsPaths: false,
     baseUrl: globalThis.location?.href,
+    lockTimeoutMs: 30_000,
     sink: browserSink,
   });
 }

@@ -16,7 +16,14 @@ let made = 0;
 const newPath = (): string => join(scratch, `db${made++}`);
 
 function openAt(path: string, more: Partial<OpenContext> = {}, create = true): Promise<OpenedSource> {
-  const context: OpenContext = { canSuspend: false, readOnly: false, onProgress() {}, onMoved() {}, ...more };
+  const context: OpenContext = {
+    canSuspend: false,
+    readOnly: false,
+    lockTimeoutMs: 10_000,
+    onProgress() {},
+    onMoved() {},
+    ...more,
+  };
   return openPath(path, create, context);
 }
 
@@ -116,6 +123,24 @@ test('one holder of the lock at a time; the next gets it when the first rests', 
   expect(b.take()).toBe(true);
   b.release();
   expect(moved).toEqual(['first', 'first', 'second']);
+  await first.close();
+  await second.close();
+});
+
+test('who waits for the lock is told after as long as it wants to wait, and may ask again', async () => {
+  const path = newPath();
+  const [first, second] = [await openAt(path), await openAt(path, { lockTimeoutMs: 200 })];
+  const [a, b] = [only(first).writes, only(second).writes];
+  a.take();
+  await a.prepare();
+  expect(a.take()).toBe(true);
+  expect(b.take()).toBe(false);
+  await expect(b.prepare()).rejects.toMatchObject({ failure: { code: 'locked' } });
+  a.release();
+  expect(b.take()).toBe(false);
+  await b.prepare();
+  expect(b.take()).toBe(true);
+  b.release();
   await first.close();
   await second.close();
 });

@@ -46,10 +46,10 @@ class DiskDirectory implements HostDirectory {
   readonly #path: string;
   readonly #files = new Set<DiskFile>();
 
-  /** @param onWritten hears that something was written; null to write nothing. */
-  constructor(path: string, onWritten: (() => void) | null) {
+  /** @param writing who hears that something was written, and how long the lock is waited for; null to write nothing. */
+  constructor(path: string, writing: Writing | null) {
     this.#path = path;
-    if (onWritten !== null) this.writes = new DiskWrites(path, onWritten, (file, mode) => this.#open(file, mode));
+    if (writing !== null) this.writes = new DiskWrites(path, writing, (file, mode) => this.#open(file, mode));
   }
 
   open(path: string): HostFile | null {
@@ -84,19 +84,21 @@ class DiskDirectory implements HostDirectory {
   }
 }
 
+type Writing = Pick<OpenContext, 'lockTimeoutMs' | 'onMoved'>;
+
 class DiskWrites implements DirectoryWrites {
   /** Any process may write, native Dolt for one, and none of them tells. */
   readonly news = null;
   readonly #lease: DiskLease;
   readonly #path: string;
-  readonly #onWritten: () => void;
+  readonly #writing: Writing;
   readonly #open: (path: string, mode: 'w+') => HostFile;
 
-  constructor(path: string, onWritten: () => void, open: (path: string, mode: 'w+') => HostFile) {
+  constructor(path: string, writing: Writing, open: (path: string, mode: 'w+') => HostFile) {
     this.#path = path;
-    this.#onWritten = onWritten;
+    this.#writing = writing;
     this.#open = open;
-    this.#lease = new DiskLease(join(path, '.dolt/noms/LOCK'));
+    this.#lease = new DiskLease(join(path, '.dolt/noms/LOCK'), writing.lockTimeoutMs);
   }
 
   create(path: string): HostFile {
@@ -125,7 +127,7 @@ class DiskWrites implements DirectoryWrites {
 
   release(): void {
     this.#lease.release();
-    this.#onWritten();
+    this.#writing.onMoved();
   }
 
   prepare(): Promise<void> {
@@ -184,7 +186,7 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     const database = {
       root,
       name: basename(root),
-      directory: new DiskDirectory(root, storage.readOnly ? null : () => context.onMoved()),
+      directory: new DiskDirectory(root, storage.readOnly ? null : context),
     };
     opened.push(database);
     return database;

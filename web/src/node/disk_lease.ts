@@ -4,7 +4,6 @@ import { hostFailure } from '../host/files/source.ts';
 
 /** Unused for so long, the lock is given back: another process may be waiting. */
 const IDLE_MS = 100;
-const WAIT_SECONDS = 10;
 const POLL_MS = 50;
 
 /** A lock of the operating system; gives it back when called. */
@@ -17,15 +16,20 @@ type GiveBack = () => Promise<void>;
  */
 export class DiskLease {
   readonly #path: string;
+  readonly #waitMs: number;
   #phase: 'free' | 'asked' | 'held' | 'used' = 'free';
   #asking: Promise<void> = Promise.resolve();
   #leaving: Promise<void> = Promise.resolve();
   #giveBack: GiveBack | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path of `LOCK`; it is made when it is not there. */
-  constructor(path: string) {
+  /**
+   * @param path of `LOCK`; it is made when it is not there.
+   * @param waitMs after so long whoever asks is told that another has it; may be Infinity.
+   */
+  constructor(path: string, waitMs: number) {
     this.#path = path;
+    this.#waitMs = waitMs;
   }
 
   /** Whether it is held, until `release`. When it is not, it is asked for. */
@@ -57,7 +61,7 @@ export class DiskLease {
   #ask(): void {
     this.#phase = 'asked';
     this.#asking = this.#leaving
-      .then(() => lockWithCommand(this.#path))
+      .then(() => lockWithCommand(this.#path, this.#waitMs))
       .then(
         giveBack => {
           this.#giveBack = giveBack;
@@ -85,14 +89,15 @@ export class DiskLease {
   }
 }
 
-function lockWithCommand(path: string): Promise<GiveBack> {
+function lockWithCommand(path: string, waitMs: number): Promise<GiveBack> {
   return new Promise((resolve, reject) => {
     // What the inner command writes says that the lock is held; it stays until its input ends.
-    const args = ['-x', '-w', String(WAIT_SECONDS), path, 'sh', '-c', 'echo; exec cat >/dev/null'];
+    const limit = waitMs === Infinity ? [] : ['-w', String(waitMs / 1000)];
+    const args = ['-x', ...limit, path, 'sh', '-c', 'echo; exec cat >/dev/null'];
     const child = spawn('flock', args, { stdio: ['pipe', 'pipe', 'ignore'] });
     const ended = new Promise<void>(end => child.once('close', () => end()));
     child.once('error', error => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') resolve(lockWithFile(`${path}.varve`));
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') resolve(lockWithFile(`${path}.varve`, waitMs));
       else reject(error);
     });
     child.stdout.once('data', () => {
@@ -115,8 +120,8 @@ function setHeld(child: ChildProcess, isHeld: boolean): void {
   for (const stream of [child.stdin, child.stdout]) (stream as { ref?(): void; unref?(): void } | null)?.[set]?.();
 }
 
-async function lockWithFile(path: string): Promise<GiveBack> {
-  const endMs = Date.now() + WAIT_SECONDS * 1000;
+async function lockWithFile(path: string, waitMs: number): Promise<GiveBack> {
+  const endMs = performance.now() + waitMs;
   for (;;) {
     try {
       const descriptor = openSync(path, 'wx');
@@ -127,7 +132,7 @@ async function lockWithFile(path: string): Promise<GiveBack> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     if (isAbandoned(path)) rmSync(path, { force: true });
-    else if (Date.now() >= endMs) throw lockedFailure(path);
+    else if (performance.now() >= endMs) throw lockedFailure(path);
     else await new Promise(resolve => setTimeout(resolve, POLL_MS));
   }
 }

@@ -17,6 +17,7 @@ export function open(source: Source, options: OpenOptions = {}): Promise<Databas
   return openThrough(() => connect(source), source, options, {
     acceptsPaths: true,
     baseUrl: undefined,
+    lockTimeoutMs: 10_000,
     sink: diskSink,
   });
 }

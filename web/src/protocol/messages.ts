@@ -31,6 +31,8 @@ export interface WireOpenOptions {
   readonly readOnly: boolean;
   readonly blockingReads: boolean;
   readonly durability: Durability;
+  /** How long another tab or process is waited for; may be Infinity. */
+  readonly lockTimeoutMs: number;
 }
 
 /** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */

@@ -31,6 +31,7 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
   const database = await openThrough(connect, source, options, {
     acceptsPaths: true,
     baseUrl: undefined,
+    lockTimeoutMs: 1000,
     sink: browserSink,
   });
   return { database, engine };

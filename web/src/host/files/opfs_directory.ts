@@ -2,7 +2,7 @@ import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } fr
 import { type OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
 import { PickedFile } from './picked.ts';
-import type { OpenContext } from './source.ts';
+import { HostFailure, type OpenContext } from './source.ts';
 import { namesIn } from './tree.ts';
 import { WebLease } from './web_lease.ts';
 
@@ -19,8 +19,14 @@ const SKIPPED = new Set(['temptf', 'stats', 'varve']);
 /** Table files and archives; not the journal, whose name is all v. */
 const NEVER_CHANGES = /^(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
 
+const JOURNAL = `.dolt/noms/${'v'.repeat(32)}`;
+
 /** A file that the browser can give another name; TypeScript's library does not describe it yet. */
 type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
+
+const CLEARED =
+  "The database is gone from this site's storage, whose data was cleared: nothing can be written to it any more. " +
+  'What this page has open can still be read, and saved by zip() or copyTo()';
 
 /** An open file, and which one of the workshop it is, unless it has its name. */
 interface Known {
@@ -28,8 +34,8 @@ interface Known {
   readonly spare: string | null;
 }
 
-/** What a directory tells. */
-type DirectoryEvents = Pick<OpenContext, 'onMoved' | 'onWanted'>;
+/** What a directory tells, and how long it waits. */
+type DirectoryEvents = Pick<OpenContext, 'lockTimeoutMs' | 'onMoved' | 'onWanted'>;
 
 /** A database in the origin-private file system, written by this tab and perhaps by others. */
 export class OpfsDirectory implements HostDirectory, DirectoryWrites {
@@ -51,11 +57,12 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   #isClosed = false;
   /** Messages of other tabs, and times the lease came from elsewhere. */
   #messages = 0;
+  #placeCheckedMs = -Infinity;
 
   private constructor(root: FileSystemDirectoryHandle, path: string, events: DirectoryEvents) {
     this.#root = root;
     this.#events = events;
-    this.#lease = new WebLease(path, {
+    this.#lease = new WebLease(path, events.lockTimeoutMs, {
       onGrant: async () => {
         await this.#catchUp();
         this.#messages++;
@@ -160,7 +167,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
       if (this.#wantsSpares) await this.#makeSpares();
       this.#wantsSpares = false;
     } catch (error) {
-      throw opfsFault(error);
+      throw error instanceof HostFailure ? error : opfsFault(error);
     }
   }
 
@@ -212,10 +219,23 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   /** What others did to the files while they had the lease is in the log of names, or was nothing. */
   async #catchUp(): Promise<void> {
+    await this.#checkPlace();
     if (this.#names === null) {
       await this.#openNames();
       await this.#lookAround();
     } else if (this.#names.hasChanged()) await this.#lookAround();
+  }
+
+  /** Files that are open outlive the site's data when that is cleared: what is written to them then is written for nobody. */
+  async #checkPlace(): Promise<void> {
+    const journal = this.#files.get(JOURNAL);
+    if (journal === undefined || performance.now() < this.#placeCheckedMs + NEWS_MS) return;
+    const { parent, name } = split(journal.spare === null ? JOURNAL : `${WORKSHOP}/${journal.spare}`);
+    const directory = await directoryAt(this.#root, parent, false);
+    const isGone = (error: unknown): boolean => error instanceof DOMException && error.name === 'NotFoundError';
+    if (directory === null || (await directory.getFileHandle(name).then(() => false, isGone)))
+      throw new FileFault('gone', CLEARED);
+    this.#placeCheckedMs = performance.now();
   }
 
   /** One look at a time, each after the last. */

@@ -7,7 +7,7 @@ import { WINDOW_BYTES_MAX } from './read_ahead.ts';
 import { RemoteDirectory } from './remote.ts';
 import { openUrl } from './url_source.ts';
 
-const CONTEXT = { canSuspend: true, readOnly: false, onProgress() {}, onMoved() {} };
+const CONTEXT = { canSuspend: true, readOnly: false, lockTimeoutMs: 1000, onProgress() {}, onMoved() {} };
 
 interface Serving {
   readonly base: URL;

@@ -58,6 +58,8 @@ export interface OpenContext {
   readonly canSuspend: boolean;
   /** Nothing shall be written, even where it could be. */
   readonly readOnly: boolean;
+  /** How long a call waits for the right to write; may be Infinity. */
+  readonly lockTimeoutMs: number;
   onProgress(progress: OpenProgress): void;
   /** Another tab has committed. */
   onMoved(): void;

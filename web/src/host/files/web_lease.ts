@@ -1,3 +1,5 @@
+import { type HostFailure, hostFailure } from './source.ts';
+
 /** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */
 const IDLE_MS = 250;
 
@@ -27,6 +29,7 @@ type Phase = 'free' | 'asked' | 'granted' | 'used' | 'idle';
  */
 export class WebLease {
   readonly #name: string;
+  readonly #waitMs: number;
   readonly #events: LeaseEvents;
   readonly #channel: BroadcastChannel;
   #phase: Phase = 'free';
@@ -40,8 +43,10 @@ export class WebLease {
   #news: 'root' | 'files' | null = null;
   #isClosed = false;
 
-  constructor(name: string, events: LeaseEvents) {
+  /** @param waitMs after so long whoever asks is told that nobody makes room; may be Infinity. */
+  constructor(name: string, waitMs: number, events: LeaseEvents) {
     this.#name = `varve:${name}`;
+    this.#waitMs = waitMs;
     this.#events = events;
     this.#channel = new BroadcastChannel(this.#name);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data.kind);
@@ -113,13 +118,23 @@ export class WebLease {
         void this.#lookForOthers();
         await given;
       };
-      navigator.locks.request(this.#name, hold).catch(error => {
+      const patience = this.#waitMs === Infinity ? {} : { signal: AbortSignal.timeout(this.#waitMs) };
+      navigator.locks.request(this.#name, patience, hold).catch(error => {
         clearInterval(knocking);
         this.#phase = 'free';
-        reject(error);
+        reject(error instanceof DOMException && error.name === 'TimeoutError' ? this.#notGranted() : error);
       });
     });
     this.#asking.catch(() => {});
+  }
+
+  #notGranted(): HostFailure {
+    const path = this.#name.slice(this.#name.indexOf(':') + 1);
+    return hostFailure(
+      'locked',
+      `Another tab writes to ${path} and has made no room for ${this.#waitMs / 1000} s: it may be busy for long, or asleep. ` +
+        'Try again, or close it',
+    );
   }
 
   /** Those who asked before the lease came here said so to somebody else. */

@@ -2,7 +2,7 @@
 import type { Reply, Request } from '../../protocol/index.ts';
 
 /** A page that was loaded before the site was changed may have another: it is told so, instead of being misunderstood. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Said to all tabs that want a database. */
 export type DoorMessage =
@@ -18,6 +18,8 @@ export type DoorMessage =
 /** Between the tab that has the files and one that it serves. */
 export type GuestMessage =
   | { readonly to: 'holder'; readonly request: Request }
+  /** Is the holder awake? It answers the same. */
+  | { readonly to: 'holder' | 'guest'; readonly ping: true }
   | { readonly to: 'guest'; readonly reply: Reply }
   /** A statement has arrived: what was not taken when the holder went was not run. */
   | { readonly to: 'guest'; readonly taken: number };

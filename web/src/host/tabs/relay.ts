@@ -104,6 +104,33 @@ export class Relay {
     }
   }
 
+  /** Whether somebody waits for an answer. */
+  get isAsking(): boolean {
+    return !this.#isOpened || this.#pending.size > 0 || this.#waiting.some(isAsked);
+  }
+
+  /**
+   * Whoever serves says nothing, or nobody does: what was asked has failed. A statement that has been sent may run yet, when that tab
+   * wakes, unless it reads its cancel first.
+   */
+  giveUp(failure: Failure): void {
+    if (!this.#isOpened) {
+      this.refuse(failure);
+      return;
+    }
+    const sent = [...this.#pending.values()];
+    const unsent = this.#waiting;
+    this.#pending.clear();
+    this.#taken.clear();
+    this.#waiting = unsent.filter(isClosing);
+    for (const request of sent) {
+      const isStatement = request.kind === 'execute';
+      if (isStatement) this.#send?.({ kind: 'cancel', id: request.id });
+      this.#tell({ kind: 'failed', id: request.id, failure: isStatement ? NO_ANSWER : failure });
+    }
+    for (const request of unsent) if (isAsked(request)) this.#tell({ kind: 'failed', id: request.id, failure });
+  }
+
   /** Nobody will serve: opening fails, or what is open is over. */
   refuse(failure: Failure): void {
     this.#tell(this.#isOpened ? { kind: 'died', failure } : { kind: 'failed', id: this.#open.id, failure });
@@ -289,6 +316,17 @@ export class Relay {
   }
 }
 
+type Closing = Extract<Request, { kind: 'close_session' | 'close_statement' }>;
+
+function isClosing(request: Request): request is Closing {
+  return request.kind === 'close_session' || request.kind === 'close_statement';
+}
+
+/** Whether it has an answer. */
+function isAsked(request: Request): request is Asked | ExecuteRequest {
+  return !isClosing(request) && request.kind !== 'credit' && request.kind !== 'cancel';
+}
+
 /** ER_LOCK_DEADLOCK, as for a transaction that met another: run again, it may work. */
 const LOST_TRANSACTION: Failure = {
   kind: 'sql',
@@ -310,5 +348,15 @@ const LOST_CONNECTION: Failure = {
   errno: 2013,
   sqlstate: 'HY000',
   message: 'The tab that had the files was closed while the statement ran',
+  position: null,
+};
+
+/** The same, of a tab that is there and says nothing. */
+const NO_ANSWER: Failure = {
+  kind: 'sql',
+  errno: 2013,
+  sqlstate: 'HY000',
+  message:
+    'The tab that has the files does not answer: it is busy, or the browser has put it to sleep. The statement may have been done, or may be when it wakes',
   position: null,
 };

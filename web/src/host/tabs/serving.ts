@@ -74,7 +74,9 @@ class Guest {
     this.#host = host;
     this.#channel = new BroadcastChannel(channelOf(name));
     this.#channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
-      if (data.to === 'holder') void this.#take(data.request);
+      if (data.to !== 'holder') return;
+      if ('ping' in data) this.#channel.postMessage({ to: 'guest', ping: true } satisfies GuestMessage);
+      else void this.#take(data.request);
     };
     waitForLock(channelOf(name), this.#ended.signal).then(
       lock => {

@@ -13,6 +13,9 @@ const OF_ANOTHER_VERSION: Failure = {
   message: 'A tab with another version of this page has the database open: reload that tab and this one, or close it',
 };
 
+/** So often the tab that has the files is asked whether it is awake, while somebody waits for it. */
+const PING_MS = 1000;
+
 /** The files of a tab that died are free a moment after its lock: so often, and so long apart, they are tried again. */
 const TRIES = 50;
 const TRY_AGAIN_MS = 20;
@@ -69,7 +72,7 @@ export class TabHost {
       this.#tell(reply);
       if (reply.kind === 'closed') this.#giveUp();
     });
-    await this.#follow(this.#relay);
+    await this.#follow(this.#relay, request.options.lockTimeoutMs);
     this.#relay.orphan();
     await this.#takeOver(this.#relay);
   }
@@ -101,8 +104,12 @@ export class TabHost {
     this.#ended.abort();
   }
 
-  /** Works through the tab that has the files, until it is this one's turn to open them. */
-  async #follow(relay: Relay): Promise<void> {
+  /**
+   * Works through the tab that has the files, until it is this one's turn to open them.
+   *
+   * @param waitMs after so long without a word of it, those who wait for it are told so.
+   */
+  async #follow(relay: Relay, waitMs: number): Promise<void> {
     const guest = crypto.randomUUID();
     const alive = await tryLock(channelOf(guest));
     const door = new BroadcastChannel(doorOf(this.#path));
@@ -111,9 +118,23 @@ export class TabHost {
     const hello = () => door.postMessage({ kind: 'hello', guest, protocol: PROTOCOL } satisfies DoorMessage);
     channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
       if (data.to !== 'guest') return;
+      silentMs = 0;
       if ('taken' in data) relay.hearTaken(data.taken);
-      else relay.hear(data.reply);
+      else if ('reply' in data) relay.hear(data.reply);
     };
+    // Not by the clock, which goes on while this tab sleeps itself.
+    let silentMs = 0;
+    const pingMs = Math.min(PING_MS, waitMs);
+    const listening = setInterval(() => {
+      if (!relay.isAsking) silentMs = 0;
+      else if (silentMs >= waitMs) {
+        silentMs = 0;
+        relay.giveUp(this.#asleep(waitMs));
+      } else {
+        silentMs += pingMs;
+        channel.postMessage({ to: 'holder', ping: true } satisfies GuestMessage);
+      }
+    }, pingMs);
     door.onmessage = ({ data }: MessageEvent<DoorMessage>) => {
       if (data.kind === 'serving') {
         relay.orphan();
@@ -125,10 +146,18 @@ export class TabHost {
     try {
       this.#lock = await waitForLock(doorOf(this.#path), this.#ended.signal);
     } finally {
+      clearInterval(listening);
       door.close();
       channel.close();
       alive?.release();
     }
+  }
+
+  #asleep(waitMs: number): Failure {
+    const message =
+      `Another tab has the files of ${this.#path} and has not answered for ${waitMs / 1000} s: it is busy, or the browser has put it to sleep. ` +
+      'Bring it to the front, or close it';
+    return { kind: 'varve', code: 'locked', message };
   }
 
   /** Whoever has the files speaks otherwise: nothing that is asked here would be understood there. */

@@ -1,0 +1,104 @@
+// A tab waits for another one only for so long, and one whose files were taken away says so.
+import type { Page, Route } from 'playwright/test';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, test } from './fixtures.ts';
+
+const PACKAGE = '/package/lib/index.js';
+
+declare global {
+  interface Window {
+    database: Varve.Database;
+    /** Gives back the lock that the page has taken. */
+    giveBack: () => void;
+  }
+}
+
+/** Opens the database in a tab, for as long as the tab lives; gives what that fails with. */
+function open(page: Page, opfs: string, lockTimeoutMs: number, worker?: string): Promise<string> {
+  return page.evaluate(
+    async ({ path, opfs, lockTimeoutMs, worker }) => {
+      const { open }: typeof Varve = await import(path);
+      const own = worker === undefined ? {} : { worker: new Worker(worker, { type: 'module' }) };
+      return open({ opfs, create: true }, { lockTimeoutMs, ...own }).then(
+        database => {
+          window.database = database;
+          return 'opened';
+        },
+        error => String((error as Varve.VarveError).code),
+      );
+    },
+    { path: PACKAGE, opfs, lockTimeoutMs, worker },
+  );
+}
+
+/** The first value of a query, or the code or number of its error. */
+function ask(page: Page, sql: string): Promise<string> {
+  return page.evaluate(
+    sql =>
+      window.database.query(sql).then(
+        result => String(result.rowArrays()[0]?.[0] ?? 'done'),
+        ({ code, errno }: { code?: string; errno?: number }) => String(code ?? errno),
+      ),
+    sql,
+  );
+}
+
+test('a statement waits for the tab that writes as long as it is told to, and can be said again', async ({
+  library,
+}) => {
+  await open(library, 'busy', 300);
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  // As a tab does that is in the middle of a long call.
+  await library.evaluate(() => {
+    void navigator.locks.request('varve:busy', () => new Promise<void>(resolve => (window.giveBack = resolve)));
+  });
+  await expect.poll(() => library.evaluate(() => window.giveBack !== undefined)).toBe(true);
+  expect(await ask(library, 'INSERT INTO t VALUES (1)')).toBe('locked');
+  await ask(library, 'START TRANSACTION');
+  await ask(library, 'INSERT INTO t VALUES (2)');
+  expect(await ask(library, 'COMMIT')).toBe('locked');
+  expect(await ask(library, 'SELECT COUNT(*) FROM t')).toBe('1');
+  await library.evaluate(() => window.giveBack());
+  expect(await ask(library, 'COMMIT')).toBe('done');
+  expect(await ask(library, 'INSERT INTO t VALUES (3)')).toBe('done');
+  expect(await ask(library, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('2,3');
+});
+
+test('where one tab has the files, those that it does not answer are told, and are served when it wakes', async ({
+  library,
+  context,
+}) => {
+  const [guest, late] = [await context.newPage(), await context.newPage()];
+  for (const page of [guest, late]) await page.goto(library.url());
+  await open(library, 'asleep', 30_000, '/exclusive_worker.js');
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  expect(await open(guest, 'asleep', 200, '/exclusive_worker.js')).toBe('opened');
+  // Its worker waits for an answer that does not come.
+  const asked = new Promise<Route>(resolve => void library.route('**/sleep', route => resolve(route)));
+  const asleep = library.workers()[0]?.evaluate(() => {
+    const request = new XMLHttpRequest();
+    request.open('GET', '/sleep', false);
+    request.send();
+  });
+  const sleep = await asked;
+  expect(await ask(guest, 'SELECT COUNT(*) FROM t')).toBe('2013');
+  expect(await open(late, 'asleep', 200, '/exclusive_worker.js')).toBe('locked');
+  await sleep.fulfill({ body: '' });
+  await asleep;
+  expect(await ask(guest, 'INSERT INTO t VALUES (1)')).toBe('done');
+  expect(await ask(library, 'SELECT COUNT(*) FROM t')).toBe('1');
+  expect(await open(late, 'asleep', 200, '/exclusive_worker.js')).toBe('opened');
+});
+
+test('a database whose site was cleared takes no more commits, and can still be read', async ({ library, context }) => {
+  await open(library, 'cleared', 30_000);
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await ask(library, 'INSERT INTO t VALUES (1)');
+  const devtools = await context.newCDPSession(library);
+  const { origin } = new URL(library.url());
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  // The right to write, and what was seen when it came, are kept for a moment.
+  await library.waitForTimeout(1200);
+  expect(await ask(library, 'INSERT INTO t VALUES (2)')).toBe('unreadable');
+  expect(await ask(library, 'SELECT COUNT(*) FROM t')).toBe('1');
+});
