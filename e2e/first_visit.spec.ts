@@ -97,7 +97,7 @@ test('rows go in and out by the keyboard alone', async ({ page, console: served 
   await reach('Import');
   await keyboard.press('Enter');
   await expect(said(page, 'Imported 2 rows into beds')).toBeVisible();
-  await expect(page.getByRole('main')).toBeFocused();
+  await expect(page.getByLabel('SQL editor')).toBeFocused();
   for (const [presses, name] of [
     [2, 'beds.csv'],
     [0, 'beds.zip'],
@@ -162,7 +162,7 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
   await page.goto(`${served.url}?open=nothing`);
   await page.getByRole('button', { name: /^Sample/ }).press('Enter');
   await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
-  await expect(page.getByRole('main')).toBeFocused();
+  await expect(page.getByLabel('SQL editor')).toBeFocused();
   const branch = page.getByRole('banner').getByRole('button', { name: /^Branch main/ });
   await branch.press('Enter');
   await expect(page.getByRole('menuitemradio', { name: 'main' })).toBeFocused();

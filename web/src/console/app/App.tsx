@@ -10,7 +10,7 @@ import { type Connection, currentConnection, isUnkept, openState } from './conne
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { OpenPanel } from './open/OpenPanel.tsx';
-import { followPlace, openDrop } from './open/opening.ts';
+import { openDrop } from './open/opening.ts';
 import { Start } from './open/Start.tsx';
 import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
@@ -33,7 +33,6 @@ export function App(): JSX.Element {
   }, []);
   useEffect(watchWorkingSet, []);
   useEffect(watchOtherTabs, []);
-  useEffect(followPlace, []);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => (isUnkept.peek() || tabs.peek().some(hasEdits)) && event.preventDefault();
     window.addEventListener('beforeunload', ask);

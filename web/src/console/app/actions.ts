@@ -1,4 +1,5 @@
 /** What the views and the commands do to the open database. */
+import { signal } from '@preact/signals';
 import type { RunScope, ScriptPart } from '../editor/editor.ts';
 import type { Commit } from '../graph/log.ts';
 import { type CopyFormat, copyText } from '../grid/copy.ts';
@@ -55,7 +56,14 @@ function markFailure(runs: readonly StatementRun[]): void {
 }
 
 /** The tab that looking at tables goes through, while nobody has changed its text. */
-let previewed: { readonly id: string; readonly text: string } | undefined;
+const previewed = signal<{ readonly id: string; readonly text: string } | undefined>(undefined);
+
+/** What a tab was opened to look at, while nobody has changed its text. */
+export function previewOf(tab: QueryTab | undefined): { readonly title: string; readonly sql: string } | undefined {
+  const shown = previewed.value;
+  if (tab === undefined || tab.id !== shown?.id || tab.text.value !== shown.text) return undefined;
+  return { title: tab.title.peek(), sql: shown.text };
+}
 
 /** Runs text in a tab: in the one that holds just this text, in the last preview, or in a new one. Gives the tab when it is done. */
 export async function runInTab(title: string, sql: string): Promise<QueryTab> {
@@ -63,10 +71,10 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   isDrawerOpen.value = false;
   const all = tabs.peek();
   const known = all.find(tab => tab.title.peek() === title && tab.text.peek() === sql);
-  const preview = all.find(tab => tab.id === previewed?.id && tab.text.peek() === previewed.text);
+  const preview = all.find(tab => previewOf(tab) !== undefined);
   const tab = known ?? preview ?? addTab(sql, title, { isOfRows: true });
   if (known === undefined) {
-    previewed = { id: tab.id, text: sql };
+    previewed.value = { id: tab.id, text: sql };
     rename(tab, title);
     setText(tab, sql);
   }

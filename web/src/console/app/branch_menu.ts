@@ -3,6 +3,7 @@ import type { MenuEntry, MenuGroup } from '../ui/menu.tsx';
 import { copyPlain, selectBranch } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
+import { compare } from './versions/compare_state.ts';
 
 /** What can be done with a branch of the tree. What changes others is of the selected database. */
 export function branchMenu(place: Place): readonly MenuGroup[] {
@@ -19,7 +20,7 @@ export function branchMenu(place: Place): readonly MenuGroup[] {
       : [{ label: 'Switch to it', icon: 'branch' as const, onSelect: () => void selectBranch(place) }]),
     ...(other === undefined
       ? []
-      : [{ label: `Compare with ${other}`, icon: 'compare' as const, onSelect: () => void compareWith(other, name) }]),
+      : [{ label: `Compare with ${other}`, icon: 'compare' as const, onSelect: () => compare(other, name) }]),
     { label: 'Copy the name', icon: 'copy', onSelect: () => void copyPlain(name, 'Copied the name') },
   ];
   if (!isHere || !canWrite) return [{ entries: look }];
@@ -45,11 +46,6 @@ export function branchMenu(place: Place): readonly MenuGroup[] {
     { label: 'Delete', icon: 'trash', isDisabled: isCurrent, onSelect: () => void remove(name) },
   ];
   return [{ entries: look }, { entries: branch }, { entries: itself }];
-}
-
-async function compareWith(from: string, to: string): Promise<void> {
-  const { compare } = await import('./versions/change_actions.ts');
-  compare(from, to);
 }
 
 async function remove(name: string): Promise<void> {

@@ -21,12 +21,22 @@ export interface Connection {
   readonly session: Session;
   readonly catalog: Catalog;
   readonly label: string;
+  /** What opens it again. */
+  readonly origin: Origin;
   /** It is what the page shows to somebody who brought nothing. */
   readonly isSample: boolean;
   /** Where it opens when nobody says where. */
   readonly home: Place;
   readonly mode: RegionMode;
   readonly budgetBytes: number;
+}
+
+/** What the page's address says of what is open. */
+export interface Origin {
+  /** Null for the sample, which needs none; undefined for what no address leads to. */
+  readonly address: string | null | undefined;
+  /** Of what was dropped or picked: its number among those, as long as the page is there. */
+  readonly picked?: number;
 }
 
 export type OpenState =
@@ -102,14 +112,14 @@ export async function openedConnection(): Promise<Connection | undefined> {
 }
 
 interface Opening {
-  readonly isSample?: boolean;
+  readonly origin: Origin;
   /** The branch to stand on. */
   readonly at?: Place | undefined;
 }
 
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
-export async function openSource(source: Source, label: string, opening: Opening = {}): Promise<boolean> {
-  const { isSample = false, at } = opening;
+export async function openSource(source: Source, label: string, opening: Opening): Promise<boolean> {
+  const { origin, at } = opening;
   if (openDatabase === undefined) return false;
   const before = openState.peek();
   const abort = new AbortController();
@@ -140,7 +150,8 @@ export async function openSource(source: Source, label: string, opening: Opening
     // A schema that cannot be read does not keep a person from the tables that can.
     await catalog.refresh(session).catch(say);
     const place = catalog.place.peek();
-    const connection = { database, session, catalog, label, isSample, home: home ?? place, mode, budgetBytes };
+    const isSample = origin.address === null;
+    const connection = { database, session, catalog, label, origin, isSample, home: home ?? place, mode, budgetBytes };
     if (own !== attempt) {
       await release({ kind: 'open', connection });
       return false;
@@ -153,6 +164,16 @@ export async function openSource(source: Source, label: string, opening: Opening
     openState.value = { kind: 'closed', failure: abort.signal.aborted ? undefined : failureOf(label, error) };
     return false;
   }
+}
+
+/** Leaves what is open, for nothing. */
+export async function closeSource(): Promise<void> {
+  const before = openState.peek();
+  attempt += 1;
+  clearRuns();
+  isUnkept.value = false;
+  openState.value = { kind: 'closed', failure: undefined };
+  await release(before);
 }
 
 /** Goes to another branch. Answers where the session stood. */

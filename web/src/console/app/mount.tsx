@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './connection.ts';
+import { followHistory } from './navigation.ts';
 import { openWanted } from './open/opening.ts';
-import { followLink } from './page_link.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {
@@ -10,6 +10,5 @@ export function mountConsole(host: HTMLElement, open: OpenFunction): void {
   // The database is on its way while the page is drawn.
   const opened = openWanted();
   render(<App />, host);
-  void followLink(opened);
-  window.addEventListener('hashchange', () => void followLink(opened));
+  followHistory(opened);
 }

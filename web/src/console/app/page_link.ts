@@ -1,6 +1,6 @@
 /**
- * Links to what is shown: the address of what is open, and behind its `#`, which is not sent to any host, a query, a commit or two that
- * are compared. Whoever follows a link to a query finds the text in a tab, to be read before it is run.
+ * Links to what is shown: the address of what is open, and behind its `#` a query, a commit or two that are compared. Whoever follows a
+ * link to a query finds the text in a tab, to be read before it is run.
  */
 import { toast } from '../ui/toast.tsx';
 import { wantedBy } from './open/address.ts';
@@ -11,7 +11,7 @@ const TITLE = 'From a link';
 /** Browsers take addresses of this many letters, programs that pass them on may not. */
 const LINK_LETTERS_MAX = 30_000;
 
-type Linked =
+type Target =
   | { readonly sql: string }
   | { readonly commit: string }
   /** Two commits that are compared. */
@@ -21,10 +21,10 @@ export function copyQueryLink(tab: QueryTab | undefined): Promise<void> {
   return copyLinkTo({ sql: tab?.text.peek() ?? '' });
 }
 
-export async function copyLinkTo(linked: Linked): Promise<void> {
+export async function copyLinkTo(target: Target): Promise<void> {
   // The page's own address says what is open.
   const url = new URL(location.href);
-  url.hash = new URLSearchParams({ ...linked }).toString();
+  url.hash = new URLSearchParams({ ...target }).toString();
   if (url.href.length > LINK_LETTERS_MAX) return toast('The query is too long for a link', 'failure');
   try {
     await navigator.clipboard.writeText(url.href);
@@ -36,32 +36,8 @@ export async function copyLinkTo(linked: Linked): Promise<void> {
   else toast(kind === 'stored' ? 'Copied a link, for this browser: the database is kept in it' : 'Copied a link');
 }
 
-/** What the page's address links to besides a database. Taken once: it goes from the address. */
-function takeLinked(): Linked | undefined {
-  const words = new URLSearchParams(location.hash.slice(1));
-  const [sql, commit, from, to] = ['sql', 'commit', 'from', 'to'].map(name => words.get(name));
-  const found = sql ? { sql } : commit ? { commit } : from && to ? { from, to } : undefined;
-  if (found !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return found;
-}
-
-/** Shows what the page's address links to; a commit when the database is there. */
-export async function followLink(opened: Promise<void>): Promise<void> {
-  const linked = takeLinked();
-  if (linked === undefined) return;
-  if ('sql' in linked) return showQuery(linked.sql);
-  await opened;
-  if ('commit' in linked) {
-    const { logScope, showCommit } = await import('./versions/log_state.ts');
-    logScope.value = 'all';
-    showCommit(linked.commit);
-  } else {
-    const { compare } = await import('./versions/change_actions.ts');
-    compare(linked.from, linked.to);
-  }
-}
-
-function showQuery(sql: string): void {
+/** Shows the text that came with a link. */
+export function showLinkedQuery(sql: string): void {
   const [first] = tabs.peek();
   if (tabs.peek().length === 1 && first?.text.peek() === '') {
     rename(first, TITLE);

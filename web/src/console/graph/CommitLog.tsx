@@ -27,6 +27,12 @@ interface LogProps {
   readonly isNarrow: boolean;
   /** Chooses which commits are shown. */
   readonly scopes: JSX.Element;
+  /** The hash of the commit that is shown, which stays when others come before it; empty for the newest one. */
+  readonly chosen: string;
+  /** @param isPassed nobody stays there: on the way to others by keys, or for want of one */
+  readonly onChoose: (hash: string, isPassed: boolean) => void;
+  /** A commit to go to, which another log may have. */
+  readonly wanted: Signal<string>;
   /** What stands in the search field; it is looked for after a pause. */
   readonly typed: Signal<string>;
   /** Looks for these words, and puts them into the field. */
@@ -35,30 +41,35 @@ interface LogProps {
 
 /** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
 export function CommitLog(props: LogProps): JSX.Element {
-  const { store, isReading, actions, isNarrow, scopes, typed, onSearch } = props;
-  /** By its hash, which stays when others come before it; the newest one as long as nobody chose. */
-  const chosen = useSignal('');
-  /** A commit to go to, which another log may have. */
-  const wanted = useRef('');
-  const before = useRef(store);
-  useEffect(() => {
-    const hash = wanted.current;
-    wanted.current = '';
-    if (hash !== '') void goTo(hash);
-    else if (!store.isLike(before.current)) chosen.value = '';
-    before.current = store;
-  }, [store]);
+  const { store, isReading, actions, isNarrow, scopes, chosen, onChoose, wanted, typed, onSearch } = props;
+  const before = useRef<LogStore | undefined>(undefined);
   const goTo = async (hash: string) => {
-    if ((await store.indexOf(hash)) >= 0) chosen.value = hash;
-    else if (store.wish.search !== '') {
-      wanted.current = hash;
-      onSearch('');
-    }
+    const isThere = (await store.indexOf(hash)) >= 0;
+    if (wanted.peek() !== hash || before.current !== store) return;
+    if (!isThere && store.wish.search !== '') return onSearch('');
+    wanted.value = '';
+    onChoose(isThere ? hash : '', !isThere);
   };
+  useEffect(() => {
+    // The one that is coming has the answer.
+    if (isReading) return;
+    // A log that is shown again has to be read as far as before.
+    if (before.current === undefined && wanted.peek() === '') wanted.value = chosen;
+    const isOther = before.current !== undefined && !store.isLike(before.current);
+    before.current = store;
+    if (wanted.peek() !== '') void goTo(wanted.peek());
+    else if (isOther) onChoose('', true);
+  }, [store, isReading, wanted.value]);
+  useEffect(
+    () => () => {
+      before.current = undefined;
+    },
+    [],
+  );
   const commits = store.commits.value;
   const selected = Math.max(
     0,
-    commits.findIndex(({ hash }) => hash === chosen.value),
+    commits.findIndex(({ hash }) => hash === chosen),
   );
   const commit = commits[selected];
   return (
@@ -82,7 +93,7 @@ export function CommitLog(props: LogProps): JSX.Element {
           <LogRows
             store={store}
             selected={selected}
-            onSelect={index => (chosen.value = commits[index]?.hash ?? '')}
+            onSelect={(index, isPassed) => onChoose(commits[index]?.hash ?? '', isPassed)}
             menuOf={commit => commitMenu(commit, actions)}
           />
           <div class="log-detail">
@@ -92,7 +103,7 @@ export function CommitLog(props: LogProps): JSX.Element {
                 commit={commit}
                 store={store}
                 actions={actions}
-                onParent={hash => void goTo(hash)}
+                onParent={hash => (wanted.value = hash)}
               />
             )}
           </div>
@@ -192,7 +203,7 @@ function LogMessage({ store, onSearch }: Pick<LogProps, 'store' | 'onSearch'>): 
 interface RowsProps {
   readonly store: LogStore;
   readonly selected: number;
-  readonly onSelect: (index: number) => void;
+  readonly onSelect: (index: number, isPassed: boolean) => void;
   readonly menuOf: (commit: Commit) => readonly MenuGroup[];
 }
 
@@ -232,7 +243,7 @@ function LogRows({ store, selected, onSelect, menuOf }: RowsProps): JSX.Element 
     ];
     if (step === undefined) return;
     event.preventDefault();
-    onSelect(Math.max(0, Math.min(commits.length - 1, selected + step)));
+    onSelect(Math.max(0, Math.min(commits.length - 1, selected + step)), true);
   };
 
   const onContextMenu = (event: MouseEvent) => {
@@ -241,7 +252,7 @@ function LogRows({ store, selected, onSelect, menuOf }: RowsProps): JSX.Element 
     const commit = commits[index];
     if (commit === undefined) return;
     event.preventDefault();
-    onSelect(index);
+    onSelect(index, true);
     // By its key the menu has no place of its own.
     const box = document.getElementById(`${ROW_ID}${index}`)?.getBoundingClientRect();
     const at =
@@ -282,7 +293,7 @@ function LogRows({ store, selected, onSelect, menuOf }: RowsProps): JSX.Element 
               aria-selected={index === selected}
               aria-setsize={store.isComplete.value ? commits.length : -1}
               aria-posinset={index + 1}
-              onClick={() => onSelect(index)}
+              onClick={() => onSelect(index, false)}
             >
               {row !== undefined && <GraphCell row={row} width={width} height={LOG_ROW_PX} />}
               <LogLine commit={commit} />

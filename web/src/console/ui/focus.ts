@@ -13,6 +13,11 @@ export function focusedElement(): Element | null {
   return found?.shadowRoot?.activeElement ?? found;
 }
 
+/** Nobody has put the focus anywhere: it is lost, or where it was left when something went. */
+export function isFocusFree(): boolean {
+  return isLost() || document.activeElement?.tagName === 'MAIN';
+}
+
 /** Puts a focus that was lost where it was before, or into the view when that is gone or takes none. */
 export function giveFocusBack(before: Element | null): void {
   if (!isLost()) return;

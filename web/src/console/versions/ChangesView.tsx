@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { ChangeGroup } from './ChangeGroup.tsx';
-import { type Author, CommitForm } from './CommitForm.tsx';
+import { type Author, CommitForm, type Draft } from './CommitForm.tsx';
 import { rebasedBranch } from './rebase_plan.ts';
 import { StashGroup } from './StashGroup.tsx';
 import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
@@ -20,6 +20,8 @@ export interface ChangesProps {
   /** Why nothing can be written; null when it can. */
   readonly readOnlyReason: string | null;
   readonly author: Signal<Author>;
+  /** The message of the next commit of the branch. */
+  readonly draft: Draft;
   readonly actions: ChangeActions;
   readonly isNarrow: boolean;
   readonly isBusy: boolean;
@@ -90,7 +92,7 @@ function Side(props: SideProps): JSX.Element {
   const { state, branch, actions, readOnlyReason, isBusy, selected, onSelect, workingSet } = props;
   const canWrite = readOnlyReason === null;
   const isClean = state.staged.length + state.unstaged.length + state.troubles.length === 0;
-  const isAmending = useSignal(false);
+  const { isAmending } = props.draft;
   const rebased = rebasedBranch(branch);
   const isQuiet = state.merging === undefined && rebased === undefined && state.troubles.length === 0;
   const entries: MenuEntry[] = [
@@ -149,7 +151,7 @@ function Side(props: SideProps): JSX.Element {
             branch={branch}
             author={props.author}
             isBusy={isBusy}
-            isAmending={isAmending}
+            draft={props.draft}
             onCommit={actions.onCommit}
             lastMessage={actions.lastMessage}
           />

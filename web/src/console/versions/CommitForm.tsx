@@ -10,13 +10,20 @@ export interface Author {
   readonly email: string;
 }
 
+/** A message that is being written: it is still there when the form comes again. */
+export interface Draft {
+  readonly message: Signal<string>;
+  readonly isAmending: Signal<boolean>;
+  /** What the form wrote itself: it may take it back, but nothing that somebody typed. */
+  filled: string;
+}
+
 interface FormProps {
   readonly state: WorkingState;
   readonly branch: string;
   readonly author: Signal<Author>;
+  readonly draft: Draft;
   readonly isBusy: boolean;
-  /** In the place of the last commit. */
-  readonly isAmending: Signal<boolean>;
   /** Gives whether it worked. */
   readonly onCommit: (message: string, isAmended: boolean) => Promise<boolean>;
   readonly lastMessage: () => Promise<string>;
@@ -24,16 +31,14 @@ interface FormProps {
 
 /** A message, an author, and the button. What is staged is committed; all changes when nothing is. */
 export function CommitForm(props: FormProps): JSX.Element {
-  const { state, branch, author, isBusy, isAmending, onCommit, lastMessage } = props;
+  const { state, branch, author, draft, isBusy, onCommit, lastMessage } = props;
+  const { message, isAmending } = draft;
   const suggested = state.merging === undefined ? '' : `Merge branch '${state.merging}' into ${branch}`;
-  const message = useSignal(suggested);
   const field = useRef<HTMLTextAreaElement>(null);
   const isAmended = isAmending.value && state.merging === undefined;
-  /** What the form wrote itself: it may take it back, but nothing that somebody typed. */
-  const filled = useRef(suggested);
   const fill = (text: string) => {
-    const isOwn = message.peek().trim() === '' || message.peek() === filled.current;
-    filled.current = text;
+    const isOwn = message.peek().trim() === '' || message.peek() === draft.filled;
+    draft.filled = text;
     if (isOwn) message.value = text;
   };
   useEffect(() => {

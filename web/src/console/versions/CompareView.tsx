@@ -18,6 +18,8 @@ interface CompareProps {
   /** Whose own session stands on the branch. */
   readonly database: Database;
   readonly range: Signal<Range>;
+  /** The table whose rows are shown; the first where it does not differ. */
+  readonly chosen: Signal<string>;
   /** Names to choose from: branches and tags. */
   readonly refs: readonly string[];
   readonly onCopyLink: (range: Range) => void;
@@ -38,9 +40,8 @@ type State =
 
 /** What differs between any two commits. */
 export function CompareView(props: CompareProps): JSX.Element {
-  const { database, range, refs, onCopyLink, version, isNarrow, renderDiff } = props;
+  const { database, range, chosen, refs, onCopyLink, version, isNarrow, renderDiff } = props;
   const state = useSignal<State>({ kind: 'loading' });
-  const chosen = useSignal('');
   const { from, to } = range.value;
   const loaded = useRef<Range | undefined>(undefined);
   useEffect(() => {

@@ -3,6 +3,9 @@
 import type { Place } from '../../schema/model.ts';
 import { revisionName } from '../../sql/names.ts';
 
+const OPEN = 'open';
+/** In the place of an address, for what none leads to. */
+export const NOTHING = 'nothing';
 /** Before the name of a database in this browser's storage. */
 const STORED = 'browser:';
 
@@ -19,9 +22,9 @@ export type Wanted =
 
 /** What an address asks for. */
 export function wantedBy(search: string): Wanted {
-  const wanted = new URLSearchParams(search).get('open');
+  const wanted = new URLSearchParams(search).get(OPEN);
   if (wanted === null) return { kind: 'sample' };
-  if (wanted === 'nothing') return { kind: 'nothing' };
+  if (wanted === NOTHING) return { kind: 'nothing' };
   if (wanted.startsWith(STORED)) return { kind: 'stored', name: wanted.slice(STORED.length) };
   return { kind: 'url', url: wanted };
 }
@@ -35,17 +38,17 @@ export function wantedPlace(search: string): Place | undefined {
   return database === undefined || branch === undefined ? undefined : { database, branch };
 }
 
-export function showPlace(place: Place | undefined): void {
-  const url = new URL(location.href);
+/**
+ * The address of the page for what is open.
+ *
+ * @param address null for the sample, which needs none
+ * @param place undefined for where it opens anyway
+ */
+export function withOpened(page: URL, address: string | null, place: Place | undefined): URL {
+  const url = new URL(page);
+  if (address === null) url.searchParams.delete(OPEN);
+  else url.searchParams.set(OPEN, address);
   if (place === undefined) url.searchParams.delete(AT);
   else url.searchParams.set(AT, revisionName(place.database, place.branch));
-  if (url.href !== location.href) history.replaceState(history.state, '', url);
-}
-
-/** @param address null for the sample, which needs none */
-export function showAddress(address: string | null): void {
-  const url = new URL(location.href);
-  if (address === null) url.searchParams.delete('open');
-  else url.searchParams.set('open', address);
-  history.replaceState(history.state, '', url);
+  return url;
 }

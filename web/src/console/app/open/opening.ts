@@ -1,16 +1,15 @@
 /** Ways into a database, each ending in `openSource`. */
-import { effect } from '@preact/signals';
 import { mayRead, type Recent, rememberRecent } from '../../files/recent.ts';
 import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../../files/sources.ts';
 import { listStored, storedPath } from '../../files/stored_databases.ts';
 import type { Place } from '../../schema/model.ts';
 import { formatOf } from '../../transfer/formats.ts';
 import { toast } from '../../ui/toast.tsx';
-import { currentConnection, followWayIn, isUnkept, openSource } from '../connection.ts';
+import { closeSource, currentConnection, followWayIn, isUnkept, type Origin, openSource } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';
-import { showAddress, showPlace, storedAddress, wantedBy, wantedPlace } from './address.ts';
+import { storedAddress, wantedBy, wantedPlace } from './address.ts';
 
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
 const SAMPLE_URL = 'sample/seed_bank.zip';
@@ -71,14 +70,24 @@ interface Opened extends NamedSource {
   readonly address?: string;
 }
 
+/** What no address leads to: files and directories, by their numbers in `Origin.picked`. */
+const picked: Opened[] = [];
+
+function originOf(named: Opened): Origin {
+  if (named.address !== undefined) return { address: named.address };
+  // There is nothing behind a new one in memory.
+  if (typeof named.source === 'object' && 'empty' in named.source) return { address: undefined };
+  if (!picked.includes(named)) picked.push(named);
+  return { address: undefined, picked: picked.indexOf(named) };
+}
+
 async function openNamed(named: Opened | undefined, at: Place | undefined): Promise<void> {
   if (named === undefined || !(await mayLeave())) return;
   overlay.value = undefined;
   showTabsOf(named.address ?? `${LOCAL}${named.label}`);
-  const opened = await openSource(named.source, named.label, { at });
+  const opened = await openSource(named.source, named.label, { origin: originOf(named), at });
   if (!opened) return;
   view.value = 'query';
-  showAddress(named.address ?? 'nothing');
   if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
 }
 
@@ -94,16 +103,22 @@ export function tryOpening(way: () => Promise<Opened | undefined> | Opened | und
   return followWayIn(opening());
 }
 
-/** Opens what the page's address asks for, the sample when it asks for nothing. */
-export async function openWanted(): Promise<void> {
+/**
+ * Opens what the page's address asks for, the sample when it asks for nothing.
+ *
+ * @param again what was picked, where no address leads
+ */
+export async function openWanted(again?: number): Promise<void> {
   const wanted = wantedBy(location.search);
   const at = wantedPlace(location.search);
   if (wanted.kind === 'sample') await openSample(at);
   else if (wanted.kind === 'stored') {
     // Before it is known whether the database is there: no other tabs are drawn first.
-    showTabsOf(storedAddress(wanted.name));
+    if (currentConnection() === undefined) showTabsOf(storedAddress(wanted.name));
     await openStored(wanted.name, at);
   } else if (wanted.kind === 'url') await openUrl(wanted.url, at);
+  else if (again !== undefined && picked[again] !== undefined) await tryOpening(() => picked[again], at);
+  else if (currentConnection() !== undefined && (await mayLeave())) await closeSource();
 }
 
 export async function openSample(at?: Place): Promise<void> {
@@ -112,19 +127,8 @@ export async function openSample(at?: Place): Promise<void> {
   const isNew = showTabsOf(null);
   const tab = shownTab.peek();
   if (isNew && tab?.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
-  if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true, at })) showAddress(null);
-}
-
-/** Keeps the page's address where the person stands, from now on. */
-export function followPlace(): () => void {
-  return effect(() => {
-    const connection = currentConnection();
-    if (connection === undefined) return;
-    const { database, branch } = connection.catalog.place.value;
-    const { home } = connection;
-    const isHome = branch === '' || (database === home.database && branch === home.branch);
-    showPlace(isHome ? undefined : { database, branch });
-  });
+  const source = new URL(SAMPLE_URL, document.baseURI);
+  if (await openSource(source, 'seed_bank', { origin: { address: null }, at })) view.value = 'query';
 }
 
 /** A database that was kept in this browser. */

@@ -12,6 +12,7 @@ import { useHere } from '../use_here.ts';
 import { author } from './author.ts';
 import { changeActions, settleViolations } from './change_actions.ts';
 import { DiffPane } from './DiffPane.tsx';
+import { draftOf } from './drafts.ts';
 import { workingSet } from './working_set_state.ts';
 
 /** The changes of the selected branch. A part of the page that is loaded when it is first looked at. */
@@ -38,6 +39,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           : connection.database.storage.readOnlyReason
       }
       author={author}
+      draft={draftOf(connection)}
       actions={changeActions}
       isNarrow={areStacked.value}
       isBusy={isChanging.value}

@@ -5,7 +5,7 @@ import { areStacked } from '../layout_state.ts';
 import { copyLinkTo } from '../page_link.ts';
 import { useHere } from '../use_here.ts';
 import { useRefs } from '../use_refs.ts';
-import { comparedRange } from './change_actions.ts';
+import { comparedRange, comparedTable } from './compare_state.ts';
 import { DiffPane } from './DiffPane.tsx';
 import { saveAsRows, saveAsScript } from './save_difference.ts';
 import { workingSet } from './working_set_state.ts';
@@ -22,6 +22,7 @@ export function ComparePage({ connection }: { readonly connection: Connection })
       key={`${place.database}/${place.branch}`}
       database={database}
       range={comparedRange}
+      chosen={comparedTable}
       refs={refs}
       onCopyLink={range => void copyLinkTo({ ...range })}
       onSaveScript={range => void saveAsScript(database, range)}

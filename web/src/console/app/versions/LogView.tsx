@@ -12,9 +12,9 @@ import { dialog } from '../dialogs.ts';
 import { areStacked } from '../layout_state.ts';
 import { copyLinkTo } from '../page_link.ts';
 import { useHere } from '../use_here.ts';
-import { compare } from './change_actions.ts';
+import { compare } from './compare_state.ts';
 import { cherryPick, resetTo, revert, undoCommit } from './history_actions.ts';
-import { logScope, logSearch, searchLog, soughtInLog } from './log_state.ts';
+import { chooseCommit, chosenCommit, logScope, logSearch, searchLog, soughtInLog, wantedCommit } from './log_state.ts';
 
 const SCOPES = [
   { id: 'branch', name: 'This branch' },
@@ -42,6 +42,9 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
       isReading={store !== wanted}
       isNarrow={areStacked.value}
       typed={logSearch}
+      chosen={chosenCommit.value.hash}
+      onChoose={chooseCommit}
+      wanted={wantedCommit}
       onSearch={searchLog}
       scopes={
         <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />

@@ -1,27 +1,17 @@
 /** What the list of changes does to the database. */
-import { signal } from '@preact/signals';
 import type { Database } from '../../../lib/index.ts';
 import { quoteName } from '../../sql/names.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { Range } from '../../versions/RangeFields.tsx';
 import type { ChangeActions } from '../../versions/selection.ts';
 import type { TableChange } from '../../versions/status.ts';
 import { change } from '../changing.ts';
 import { dialog } from '../dialogs.ts';
-import { view } from '../layout_state.ts';
 import { signature } from './author.ts';
+import { compare } from './compare_state.ts';
 import { lastMessage, undoCommit } from './history_actions.ts';
 import { abortRebase, continueRebase } from './rebase_actions.ts';
 import { dropStash, takeBack } from './stash_actions.ts';
 import { workingSet } from './working_set_state.ts';
-
-/** What the comparing view compares. */
-export const comparedRange = signal<Range>({ from: 'HEAD', to: 'WORKING' });
-
-export function compare(from: string, to: string): void {
-  comparedRange.value = { from, to };
-  view.value = 'compare';
-}
 
 function call(database: Database, procedure: string, args: readonly string[]) {
   return database.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args);

@@ -1,0 +1,270 @@
+/**
+ * Where a person goes on the page is in the browser's history: Back leads to the view, the tab, the commit, the branch and the database
+ * before. The page's address says what is open and shown; what only this browser has, such as tabs, stands beside it in the entry.
+ */
+import { batch, effect } from '@preact/signals';
+import type { LogScope } from '../graph/log.ts';
+import type { Place } from '../schema/model.ts';
+import { previewOf, runInTab, selectBranch } from './actions.ts';
+import { type Connection, currentConnection } from './connection.ts';
+import { closeDialog, dialog } from './dialogs.ts';
+import { isDrawerOpen, isNarrow, overlay, view } from './layout_state.ts';
+import { NOTHING, wantedBy, wantedPlace, withOpened } from './open/address.ts';
+import { openWanted } from './open/opening.ts';
+import { showLinkedQuery } from './page_link.ts';
+import { shownTab, shownTabId, tabs } from './query/query_tabs.ts';
+import { hashOf, type Linked, linkedBy, type Shown } from './shown.ts';
+import { isTransferring } from './transfer/transferring.ts';
+import { comparedRange, comparedTable } from './versions/compare_state.ts';
+import { chosenCommit, logScope, searchLog, showCommit, soughtInLog, wantedCommit } from './versions/log_state.ts';
+
+/** What the browser keeps with an address of the page. */
+interface Entry {
+  /** How many of this page are before it. */
+  readonly step: number;
+  /** What was picked, where no address leads. */
+  readonly picked?: number;
+  readonly tab: string;
+  /** The rows that the tab was opened for. */
+  readonly preview?: { readonly title: string; readonly sql: string };
+  readonly log: { readonly scope: LogScope; readonly search: string };
+}
+
+/** Where a person stands. */
+interface Stand {
+  readonly url: string;
+  /** All of it that is worth an entry of its own. */
+  readonly key: string;
+  readonly entry: Omit<Entry, 'step'>;
+}
+
+const NOWHERE = { url: '', key: '', entry: undefined } as const;
+
+let step = 0;
+/** What the present entry says. */
+let noted: Stand | typeof NOWHERE = NOWHERE;
+/** Counts the ways through the history: one that was overtaken by another ends. */
+let way = 0;
+let isUnderWay = false;
+/** The browser is on its way back to where the page stayed. */
+let isReturning = false;
+
+/** Follows the browser's history from now on, beginning with what the page's address asks for. */
+export function followHistory(opened: Promise<void>): () => void {
+  const entry = entryOf(history.state);
+  step = entry?.step ?? 0;
+  void begin(opened, entry);
+  let timer = 0;
+  const end = effect(() => {
+    standing();
+    clearTimeout(timer);
+    // What one press changes is one step, though it may be several parts of the page.
+    timer = window.setTimeout(note);
+  });
+  window.addEventListener('popstate', onPopState);
+  return () => {
+    end();
+    clearTimeout(timer);
+    window.removeEventListener('popstate', onPopState);
+  };
+}
+
+async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<void> {
+  const linked = linkedBy(location.hash);
+  await travel(async () => {
+    // A text is there before the database is.
+    if (linked !== undefined && 'sql' in linked) showLinkedQuery(linked.sql);
+    await opened;
+    return () => linked !== undefined && !('sql' in linked) && show(linked, entry);
+  });
+  if (history.state === null) history.replaceState({ step, tab: shownTabId.peek(), log: logNow() }, '');
+}
+
+function entryOf(state: unknown): Entry | undefined {
+  return typeof (state as Entry | null)?.step === 'number' ? (state as Entry) : undefined;
+}
+
+const logNow = () => ({ scope: logScope.peek(), search: soughtInLog.peek() });
+
+/** Undefined while nothing is open. */
+function standing(): Stand | undefined {
+  const connection = currentConnection();
+  if (connection === undefined) return undefined;
+  const { address, picked } = connection.origin;
+  const shown = shownNow();
+  const tab = shownTab.value;
+  const preview = previewOf(tab);
+  const url = withOpened(new URL(location.href), address === undefined ? NOTHING : address, placeNow(connection));
+  url.hash = hashOf(shown);
+  const isQuery = shown.view === 'query';
+  return {
+    url: url.href,
+    key: JSON.stringify([url.href, picked, isQuery && [tab?.id, preview]]),
+    entry: {
+      ...(picked !== undefined && { picked }),
+      tab: tab?.id ?? '',
+      ...(preview !== undefined && { preview }),
+      log: { scope: logScope.value, search: soughtInLog.value },
+    },
+  };
+}
+
+/** Undefined where the database opens anyway. */
+function placeNow({ catalog, home }: Connection): Place | undefined {
+  const place = catalog.place.value;
+  return place.branch === '' || isSame(place, home) ? undefined : place;
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.database === b.database && a.branch === b.branch;
+}
+
+function shownNow(): Shown {
+  if (view.value === 'log') return { view: 'log', commit: wantedCommit.value || chosenCommit.value.hash };
+  if (view.value === 'compare') return { view: 'compare', ...comparedRange.value, table: comparedTable.value };
+  return { view: view.value };
+}
+
+/** Makes an entry of where the person has gone. */
+function note(): void {
+  const now = standing();
+  if (isUnderWay || isReturning || now === undefined) return;
+  if (now.key === noted.key || isSlight(now)) {
+    keep(now);
+    return;
+  }
+  step += 1;
+  noted = now;
+  history.pushState({ ...now.entry, step }, '', now.url);
+}
+
+/** Whether it is no step: a commit that was passed, a preview whose text somebody has begun to change. */
+function isSlight({ url, entry }: Stand): boolean {
+  if (view.peek() === 'query')
+    return url === noted.url && entry.tab === noted.entry?.tab && entry.preview === undefined;
+  if (view.peek() !== 'log' || !chosenCommit.peek().isPassed || noted === NOWHERE) return false;
+  const [now, before] = [new URL(url), new URL(noted.url)];
+  return now.search === before.search && linkedBy(before.hash)?.view === 'log';
+}
+
+/** The entry that is there becomes that of where the person stands. */
+function keep(now: Stand): void {
+  // Browsers count these.
+  if (JSON.stringify(now) === JSON.stringify(noted)) return;
+  noted = now;
+  history.replaceState({ ...now.entry, step }, '', now.url);
+}
+
+/** Goes somewhere by the history. @param go gives what is to be done at the end, in one step */
+async function travel(go: () => Promise<() => unknown>): Promise<void> {
+  way += 1;
+  const own = way;
+  isUnderWay = true;
+  const arrive = await go();
+  if (own !== way) return;
+  batch(arrive);
+  isUnderWay = false;
+  if (isReturning) return;
+  const now = standing();
+  noted = NOWHERE;
+  if (now !== undefined) keep(now);
+}
+
+function onPopState({ state }: PopStateEvent): void {
+  if (isReturning) {
+    isReturning = false;
+    note();
+    return;
+  }
+  const entry = entryOf(state);
+  if (entry === undefined) {
+    // An address that somebody has typed or pasted, other than before behind its `#`.
+    step += 1;
+    const linked = linkedBy(location.hash);
+    void travel(async () => () => linked !== undefined && show(linked, undefined));
+    return;
+  }
+  if (closeWhatLiesOver()) stay(entry);
+  else void goTo(entry);
+}
+
+/** Back closes what lies over the page first. */
+function closeWhatLiesOver(): boolean {
+  const isOver =
+    dialog.peek() !== undefined || overlay.peek() !== undefined || (isNarrow.peek() && isDrawerOpen.peek());
+  if (!isOver || isTransferring.peek()) return isOver;
+  closeDialog();
+  overlay.value = undefined;
+  isDrawerOpen.value = false;
+  return true;
+}
+
+/** The browser has gone to another entry, the page has not. */
+function stay(entry: Entry): void {
+  if (entry.step === step || isReturning) return;
+  isReturning = true;
+  history.go(step - entry.step);
+}
+
+async function goTo(entry: Entry): Promise<void> {
+  const before = noted.key;
+  const direction = Math.sign(entry.step - step);
+  const { search, hash } = location;
+  const connection = currentConnection();
+  let isRefused = false;
+  await travel(async () => {
+    if (connection === undefined || !isOpen(connection, search, entry)) {
+      await openWanted(entry.picked);
+      isRefused = connection !== undefined && connection === currentConnection();
+    } else {
+      const place = wantedPlace(search) ?? connection.home;
+      if (!isSame(place, connection.catalog.place.peek()) && place.branch !== '') await selectBranch(place);
+    }
+    if (isRefused) return () => stay(entry);
+    return () => {
+      step = entry.step;
+      show(linkedBy(hash) ?? { view: 'query' }, entry);
+    };
+  });
+  // Nothing but the tab was another one, and it is closed by now.
+  if (noted.key === before && !isRefused && direction !== 0 && step > 0) history.go(direction);
+}
+
+/** Whether an address is that of what is open. */
+function isOpen({ origin: { address, picked } }: Connection, search: string, entry: Entry): boolean {
+  const wanted = wantedBy(search);
+  if (address === undefined) return wanted.kind === 'nothing' && entry.picked === picked;
+  return new URLSearchParams(search).get('open') === address;
+}
+
+/** @param entry undefined for a link that others have made */
+function show(linked: Linked, entry: Entry | undefined): void {
+  if (currentConnection() === undefined) return;
+  if ('sql' in linked) showLinkedQuery(linked.sql);
+  else if (linked.view === 'query') showQuery(entry);
+  else if (linked.view === 'log') showLog(linked.commit, entry);
+  else if (linked.view === 'compare') {
+    comparedRange.value = { from: linked.from, to: linked.to };
+    comparedTable.value = linked.table;
+  }
+  view.value = linked.view;
+}
+
+function showQuery(entry: Entry | undefined): void {
+  const tab = tabs.peek().find(({ id }) => id === entry?.tab);
+  const { preview } = entry ?? {};
+  if (preview !== undefined && tab?.text.peek() !== preview.sql) void runInTab(preview.title, preview.sql);
+  else if (tab !== undefined) shownTabId.value = tab.id;
+}
+
+function showLog(commit: string, entry: Entry | undefined): void {
+  if (entry === undefined && commit !== '') {
+    logScope.value = 'all';
+    showCommit(commit);
+  } else if (entry !== undefined) {
+    logScope.value = entry.log.scope;
+    searchLog(entry.log.search);
+    chosenCommit.value = { hash: '', isPassed: false };
+    wantedCommit.value = commit;
+  }
+}

@@ -1,0 +1,13 @@
+/** What the comparing view compares. */
+import { signal } from '@preact/signals';
+import type { Range } from '../../versions/RangeFields.tsx';
+import { view } from '../layout_state.ts';
+
+export const comparedRange = signal<Range>({ from: 'HEAD', to: 'WORKING' });
+/** The table whose rows are shown; the first that differs where this one does not. */
+export const comparedTable = signal('');
+
+export function compare(from: string, to: string): void {
+  comparedRange.value = { from, to };
+  view.value = 'compare';
+}
