@@ -134,7 +134,9 @@ impl Parser<'_> {
             if with.text(self.sql).eq_ignore_ascii_case("with") {
                 self.beyond(with);
             }
-            table.query = Some(Box::new(self.kept_query()?));
+            let query = self.kept_query()?;
+            self.refuse_alone(&query);
+            table.query = Some(Box::new(query));
         }
         Ok(())
     }

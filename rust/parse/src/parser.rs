@@ -332,6 +332,13 @@ impl<'a> Parser<'a> {
         self.beyond_dolt.push(ParseError::Syntax { span, near: self.near(span), expected: "".into() });
     }
 
+    /// Notes that Dolt expects something else than the next token.
+    #[cold]
+    pub(crate) fn beyond_here(&mut self) {
+        let error = self.unexpected();
+        self.beyond_dolt.push(*error);
+    }
+
     /// As [`Parser::beyond`], where something optional `is_there`.
     pub(crate) fn beyond_if(&mut self, is_there: bool, span: Span) {
         if is_there {

@@ -77,6 +77,13 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Where Dolt's grammar has parentheses for the parts of a set operation only.
+    pub(crate) fn refuse_alone(&mut self, query: &Query) {
+        if matches!(query.body, QueryBody::Nested(_)) {
+            self.beyond_here();
+        }
+    }
+
     #[inline(never)]
     fn query_rest(
         &mut self,
@@ -85,6 +92,11 @@ impl Parser<'_> {
         mut into: Option<Into>,
         start: u32,
     ) -> Parsing<Query> {
+        // As in `(query) ORDER BY …`.
+        let tails = [K::Order, K::Limit, K::Into, K::For, K::Lock];
+        if matches!(body, QueryBody::Nested(_)) && (with.is_some() || self.at_any(&tails)) {
+            self.beyond_here();
+        }
         let order_by = self.order_by()?;
         let limit = self.limit()?;
         let mut locking = Vec::new();

@@ -102,7 +102,9 @@ impl Parser<'_> {
     fn statement_kind(&mut self) -> Parsing<StatementKind> {
         let T::Word(word) = self.token.kind else {
             if self.at(T::LeftParen) {
-                return self.query().map(Box::new).map(StatementKind::Query);
+                let query = self.query()?;
+                self.refuse_alone(&query);
+                return Ok(StatementKind::Query(Box::new(query)));
             }
             self.record_statements();
             return Err(self.unexpected());
