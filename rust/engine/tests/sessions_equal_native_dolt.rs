@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use engine::{Cursor, Session};
+use value::SqlType;
 
 use crate::common::native::{self, Connection, Outcome};
 use crate::common::{fresh, judge};
@@ -26,6 +27,8 @@ const AS_A: [&str; 2] = [
 const FIRST_COMMIT: &str = "call dolt_commit('--amend', '--allow-empty', '-m', 'init')";
 /// In a script: errors are compared with number and text, else only by their class.
 const WHOLE_ERRORS: &str = "-- Errors have the same number and text.";
+/// In a script: rows have the same types, texts and order.
+const SAME_TYPES: &str = "-- Types and texts are the same.";
 
 /// Begins statements whose columns native Dolt names by accident: values of parameters for their names, and the names of one
 /// side's columns for the other's.
@@ -54,8 +57,21 @@ fn asked_by(text: &str) -> (char, &str) {
     }
 }
 
+/// A type as a client is told it.
+fn told(ty: &SqlType) -> String {
+    let name = ty.to_string().to_uppercase();
+    let kind = match name.split(['(', ' ']).next().unwrap_or_default() {
+        text if text.ends_with("TEXT") => "TEXT",
+        bytes if bytes.ends_with("BLOB") => "BLOB",
+        _ if matches!(ty, SqlType::Geometry { .. }) => "GEOMETRY",
+        kind => kind,
+    };
+    if name.contains(" UNSIGNED") { format!("{kind} UNSIGNED") } else { kind.to_owned() }
+}
+
 /// What is different; `None` when nothing is.
-fn difference(theirs: &Outcome, session: &Session, asked: &str, database: &str, whole_errors: bool) -> Option<String> {
+fn difference(theirs: &Outcome, session: &Session, asked: &str, database: &str, script: &str) -> Option<String> {
+    let whole_errors = script.contains(WHOLE_ERRORS);
     let sql = &asked.replace(DATABASE, OUR_DATABASE);
     let ours = session.query(sql).and_then(Cursor::collect);
     if let (true, Outcome::Failed { errno, message }, Err(error)) = (whole_errors, theirs, &ours) {
@@ -77,7 +93,7 @@ fn difference(theirs: &Outcome, session: &Session, asked: &str, database: &str, 
         }
         return (ours != theirs).then(|| format!("(rows, insert id, warnings) {ours:?}, native has {theirs:?}"));
     }
-    if let (Outcome::Rows(table), Ok((columns, ..))) = (theirs, &ours) {
+    if let (Outcome::Rows(table), Ok((columns, rows, _))) = (theirs, &ours) {
         // SHOW TABLES names the database.
         let theirs =
             table.columns.iter().map(|name| name.replace(&format!("_in_{database}"), &format!("_in_{OUR_DATABASE}")));
@@ -85,6 +101,18 @@ fn difference(theirs: &Outcome, session: &Session, asked: &str, database: &str, 
             (theirs.collect(), columns.iter().map(|column| &*column.name).collect());
         if theirs != names && !NAMED_BY_ACCIDENT.iter().any(|begin| sql.starts_with(begin)) {
             return Some(format!("columns {names:?}, native has {theirs:?}"));
+        }
+        if script.contains(SAME_TYPES) {
+            let types: Vec<String> = columns.iter().map(|column| told(&column.ty)).collect();
+            if types != table.types {
+                return Some(format!("types {types:?}, native has {:?}", table.types));
+            }
+            let kinds: Vec<SqlType> = columns.iter().map(|column| column.ty.clone()).collect();
+            let (ours, theirs) =
+                (judge::as_text(rows, &kinds, &table.types), judge::Expected::of_native(table, sql).rows);
+            if ours != theirs {
+                return Some(format!("rows {ours:?}, native has {theirs:?}"));
+            }
         }
     }
     let ours = ours.map(|(columns, rows, _)| (columns.iter().map(|column| column.ty.clone()).collect(), rows));
@@ -115,7 +143,6 @@ fn sessions_equal_native_dolt() {
         assert!(matches!(made, Outcome::Done { .. }), "{name}");
         let engine = fresh::engine_over(&fresh::chunks());
         let mut sessions = BTreeMap::new();
-        let whole_errors = script.contains(WHOLE_ERRORS);
         for piece in parse::split(&script, &parse::Options::default()) {
             let text = piece.span.text(&script).replace(FILES, &files);
             let (letter, sql) = asked_by(&text);
@@ -129,9 +156,7 @@ fn sessions_equal_native_dolt() {
                 both
             });
             asked += 1;
-            if let Some(why) =
-                difference(&native.query(&sql.replace(DATABASE, &name)), session, sql, &name, whole_errors)
-            {
+            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), session, sql, &name, &script) {
                 different.push(format!("{name}: {text}\n    {why}"));
             }
         }

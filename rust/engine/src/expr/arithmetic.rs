@@ -243,6 +243,7 @@ pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Val
             SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
             SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),
             _ if let Value::Decimal(sum) = other => Value::Decimal(sum.negated()),
+            _ if let Value::Float(number) = other => Value::Float(-number),
             // A moment has no negative in the reference.
             _ if matches!(other, Value::Date(_) | Value::DateTime(_)) => Value::Double(-0.0),
             // Bytes are text here, and text that is no number has no sign.

@@ -339,7 +339,7 @@ fn get_format(a: &Arguments<'_>) -> Result<Value<'static>> {
     })
 }
 
-/// Whole seconds are a BIGINT; seconds with a fraction a DECIMAL of as many digits as can be known beforehand.
+/// The seconds of a moment are a DECIMAL of its digits, those of text one of as many as can be known beforehand.
 fn unix_timestamp_type(args: &[Expr]) -> ExprType {
     let decimal = |scale: u8| SqlType::Decimal { precision: 19, scale };
     let sql = match args.first() {
@@ -351,7 +351,8 @@ fn unix_timestamp_type(args: &[Expr]) -> ExprType {
             }
         }
         Some(arg) => match arg.ty.sql {
-            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } if decimals > 0 => decimal(decimals),
+            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => decimal(decimals),
+            SqlType::Date => decimal(0),
             SqlType::Time | SqlType::Text { .. } | SqlType::VarChar { .. } | SqlType::Char { .. } => decimal(6),
             _ => SqlType::BIGINT,
         },

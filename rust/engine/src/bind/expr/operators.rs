@@ -39,9 +39,8 @@ impl Binder<'_> {
             return Ok(Expr::literal(Value::Decimal(decimal), ExprType::new(types::decimal(19, 0), false)));
         }
         let ty = match &operand.ty.sql {
-            SqlType::Integer(kind) if kind.unsigned => ExprType::new(SqlType::BIGINT, operand.ty.nullable),
-            SqlType::Integer(_) | SqlType::Decimal { .. } => operand.ty.clone(),
-            SqlType::Null => operand.ty.clone(),
+            SqlType::Integer(kind) if !kind.boolean => ExprType::new(SqlType::BIGINT, operand.ty.nullable),
+            SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float | SqlType::Null => operand.ty.clone(),
             _ => ExprType::new(SqlType::Double, operand.ty.nullable),
         };
         Ok(match operator {
