@@ -97,6 +97,7 @@ impl Binder<'_> {
                 }
             }
             ExprKind::Like(like) => ExprType { nullable: self.has_null([&like.text, &like.pattern]), ..own() },
+            ExprKind::Subquery(subquery) => subquery.shown.clone().unwrap_or_else(own),
             ExprKind::Xor(sides) => ExprType { nullable: self.has_null(&**sides), ..own() },
             _ => own(),
         }
@@ -141,10 +142,8 @@ impl Binder<'_> {
                 }
                 _ => own,
             },
-            _ => match shown_type(call) {
-                Some(shown) => ExprType { nullable: false, ..shown },
-                None => own,
-            },
+            _ if shown_type(call).is_some() => ExprType::new(call.args[0].ty.sql.clone(), false),
+            _ => own,
         }
     }
 

@@ -112,7 +112,7 @@ impl Binder<'_> {
             in_order: false,
         }));
         let (outer, tested, comparisons) = (Vec::new(), Vec::new(), Vec::new());
-        let subquery = Subquery { plan, outer, test: SubqueryTest::Scalar, tested, comparisons, span };
+        let subquery = Subquery { plan, outer, test: SubqueryTest::Scalar, tested, comparisons, shown: None, span };
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty))
     }
 }

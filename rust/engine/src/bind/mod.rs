@@ -171,10 +171,21 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Binds a whole query statement.
-    pub fn query(mut self, query: &ast::Query) -> Result<Bound> {
-        let (plan, mut outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
-        let plan = as_shown(plan, &mut outputs);
+    /// Binds a whole query statement. What it puts into variables is not shown.
+    pub fn query(self, query: &ast::Query) -> Result<Bound> {
+        self.bound(query, query.into.is_none())
+    }
+
+    /// Binds the query that gives rows to a table: with their values as they are.
+    pub fn source(self, query: &ast::Query) -> Result<Bound> {
+        self.bound(query, false)
+    }
+
+    fn bound(mut self, query: &ast::Query, is_shown: bool) -> Result<Bound> {
+        let (mut plan, mut outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        if is_shown {
+            plan = as_shown(plan, &mut outputs);
+        }
         let columns = outputs.into_iter().map(|output| {
             let declared = self.declared(output.id).cloned();
             let default = self.default_of(output.id);
@@ -289,7 +300,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// The rows with their values as they are shown: in FROM they are counted on with as they are.
+/// The rows with their values as they are shown: elsewhere they are counted on with as they are.
 fn as_shown(plan: Plan, outputs: &mut [Output]) -> Plan {
     if outputs.iter().all(|output| output.computed.is_none()) {
         return plan;
@@ -314,7 +325,8 @@ impl Output {
     }
 
     fn into_result_column(self) -> ResultColumn {
-        let Output { name, ty, primary, database, table, original, .. } = self;
+        let ty = self.expr().ty;
+        let Output { name, primary, database, table, original, .. } = self;
         let (declared, default) = (None, None);
         ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original, declared, default }
     }

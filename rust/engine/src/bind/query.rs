@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, QueryBody};
 
 use super::expr::{cast_to, is_day, text_of_day};
-use super::{Binder, CommonBody, CommonTable, Output, as_shown};
+use super::{Binder, CommonBody, CommonTable, Output};
 use value::{LobSize, SqlType, Value};
 
 use crate::error::{Result, SqlError};
@@ -206,8 +206,7 @@ impl Binder<'_> {
         left: (Plan, Vec<Output>),
         right: (Plan, Vec<Output>),
     ) -> Result<(Plan, Vec<Output>)> {
-        let ((left, mut left_outputs), (right, mut right_outputs)) = (left, right);
-        let (left, right) = (as_shown(left, &mut left_outputs), as_shown(right, &mut right_outputs));
+        let ((left, left_outputs), (right, right_outputs)) = (left, right);
         if left_outputs.len() != right_outputs.len() {
             return Err(of_other_width(left_outputs.len(), right_outputs.len()));
         }
@@ -227,14 +226,13 @@ impl Binder<'_> {
     fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Result<Plan> {
         let mut columns = Vec::with_capacity(to.len());
         for (from, to) in from.iter().zip(to) {
-            let expr = match (&from.ty.sql, &to.ty.sql) {
+            let value = from.expr();
+            let expr = match (&value.ty.sql, &to.ty.sql) {
                 // A number keeps its own digits: 1.50 does not become 1.500000000000000000000000000000.
-                (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => from.expr(),
-                (number, SqlType::Decimal { .. }) if number.is_number() => {
-                    self.call("cast_decimal", vec![from.expr()])?
-                }
-                (_, sql) if sql.is_text() && gives_day(&plan, from.id) => text_of_day(from.expr()),
-                _ => cast_to(from.expr(), &to.ty),
+                (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => value,
+                (number, SqlType::Decimal { .. }) if number.is_number() => self.call("cast_decimal", vec![value])?,
+                (_, sql) if sql.is_text() && gives_day(&plan, from.id) => text_of_day(value),
+                _ => cast_to(value, &to.ty),
             };
             columns.push((self.column(to.ty.clone()), expr));
         }

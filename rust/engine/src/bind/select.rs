@@ -253,6 +253,9 @@ impl Binder<'_> {
 
     /// As what a call of an aggregate function, or a column that holds its answers, is shown, if not as what it is.
     fn shown_type(&mut self, expr: &Expr) -> Option<ExprType> {
+        if let ExprKind::Subquery(subquery) = &expr.kind {
+            return subquery.shown.clone();
+        }
         let mut column = expr.as_column()?;
         let frame = self.frame();
         let mut groups = frame.aggregation.iter().flat_map(|aggregation| &aggregation.groups);
@@ -269,7 +272,13 @@ impl Binder<'_> {
                 WindowFunction::Aggregate(call) => Some((*id, call)),
                 _ => None,
             }));
-        call.into_iter().find(|(id, _)| *id == column).and_then(|(_, call)| shown_type(call))
+        let (_, call) = call.into_iter().find(|(id, _)| *id == column)?;
+        if let "min" | "max" = call.function.name {
+            // Of answers that are shown otherwise one is shown so, too.
+            let of = call.args.first()?.as_column();
+            return frame.scope.columns.iter().find(|read| read.expr.as_column() == of)?.shown.clone();
+        }
+        shown_type(call)
     }
 
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {

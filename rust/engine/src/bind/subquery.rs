@@ -4,7 +4,7 @@ use parse::ast;
 use value::SqlType;
 
 use super::expr::compare_op;
-use super::{Binder, Output, as_shown};
+use super::{Binder, Output};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType};
 use crate::plan::{Subquery, SubqueryTest};
@@ -17,22 +17,21 @@ impl Binder<'_> {
         test: SubqueryTest,
         tested: Vec<Expr>,
     ) -> Result<(Subquery, Vec<Output>)> {
-        let (plan, mut outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
-        let plan = as_shown(plan, &mut outputs);
+        let (plan, outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
         let wanted = if test == SubqueryTest::Exists { outputs.len() } else { tested.len().max(1) };
         if outputs.len() != wanted {
             let text = format!("operand should have {wanted} columns, but has {}", outputs.len());
             return Err(SqlError::new(1241, text).at(span));
         }
-        let comparisons =
-            tested.iter().zip(&outputs).map(|(tested, output)| Comparison::between(&tested.ty, &output.ty)).collect();
-        Ok((Subquery { plan, outer, test, tested, comparisons, span }, outputs))
+        let comparisons = tested.iter().zip(&outputs).map(|(l, r)| Comparison::between(&l.ty, &r.expr().ty)).collect();
+        Ok((Subquery { plan, outer, test, tested, comparisons, shown: None, span }, outputs))
     }
 
     /// `(SELECT …)` as a value.
     pub(super) fn scalar_subquery(&mut self, query: &ast::Query, span: ast::Span) -> Result<Expr> {
-        let (subquery, outputs) = self.nested(query, span, SubqueryTest::Scalar, Vec::new())?;
-        let ty = ExprType { nullable: true, ..outputs[0].ty.clone() };
+        let (mut subquery, outputs) = self.nested(query, span, SubqueryTest::Scalar, Vec::new())?;
+        let ty = ExprType { nullable: true, ..outputs[0].expr().ty };
+        subquery.shown = outputs[0].computed.is_some().then(|| outputs[0].ty.clone());
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty))
     }
 

@@ -230,6 +230,8 @@ pub struct Subquery {
     /// What `IN`, `ANY` and `ALL` compare with the columns of the plan.
     pub tested: Vec<Expr>,
     pub comparisons: Vec<Comparison>,
+    /// As what its value is shown, if not as what it is.
+    pub shown: Option<ExprType>,
     pub span: Span,
 }
 

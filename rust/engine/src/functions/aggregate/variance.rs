@@ -56,12 +56,15 @@ impl Variance {
     }
 }
 
-/// As what a select list shows the answer of a call, where that is no double.
+/// As what a select list shows the answer of a call, where that is no double. A variance has more digits than its numbers.
 pub(crate) fn shown_type(call: &AggregateCall) -> Option<ExprType> {
-    let of = &call.args.first()?.ty.sql;
-    let is_shown = matches!(of, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float);
+    let shown = match &call.args.first()?.ty.sql {
+        SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, scale: *scale },
+        of @ (SqlType::Integer(_) | SqlType::Float) => of.clone(),
+        _ => return None,
+    };
     let is_variance = FUNCTIONS.iter().any(|function| function.name == call.function.name);
-    (is_variance && is_shown).then(|| ExprType::new(of.clone(), true))
+    is_variance.then(|| ExprType::new(shown, true))
 }
 
 impl Accumulator for Variance {

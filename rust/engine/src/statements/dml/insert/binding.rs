@@ -39,7 +39,7 @@ impl Insert {
         let (place, relation) = target(session, insert)?;
         let is_lenient = insert.ignore;
         let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
-        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref(), &rules) {
+        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref()) {
             Ok(columns) => columns.into(),
             // What is wrong with the query is told first.
             Err(error) => return Err(Binding::new(session, sql, insert, context).query_error().unwrap_or(error)),
@@ -156,7 +156,7 @@ pub fn check(
     let Found::Relation(relation) = session.catalog().relation(&insert.table, None)? else { return Ok(()) };
     let Some(base) = relation.base() else { return Ok(()) };
     let rules = RowRules::new(base, context, insert.ignore)?;
-    let columns = columns_of(insert, relation.as_ref(), &rules)?;
+    let columns = columns_of(insert, relation.as_ref())?;
     let mut binding = Binding::new(session, sql, insert, context);
     binding.parameters = parameters.to_vec();
     let mut source = Vec::new();
@@ -219,7 +219,7 @@ impl<'a> Binding<'a> {
 
     /// The query that gives the rows, bound.
     fn source(&self, query: &ast::Query, width: usize) -> Result<Bound> {
-        let bound = self.binder().query(&self.with_tables(query))?;
+        let bound = self.binder().source(&self.with_tables(query))?;
         if bound.columns.len() != width { Err(wrong_count()) } else { Ok(bound) }
     }
 
@@ -312,21 +312,14 @@ fn bound_rows(
 }
 
 /// The positions of the columns that the source gives values for.
-fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -> Result<Vec<usize>> {
+fn columns_of(insert: &ast::Insert, relation: &dyn Relation) -> Result<Vec<usize>> {
     let names: Vec<&ast::ColumnName> = match &insert.source {
         InsertSource::Set(assignments) => assignments.iter().map(|assignment| &assignment.column).collect(),
         _ => insert.columns.iter().collect(),
     };
     let all = relation.columns();
     if names.is_empty() && !matches!(insert.source, InsertSource::Set(_)) {
-        let shown = (0..all.len()).filter(|position| !all[*position].hidden);
-        // A row may leave generated columns out, or say DEFAULT for them.
-        let stored: Vec<usize> = shown.clone().filter(|position| !rules.is_generated(*position)).collect();
-        let width = match &insert.source {
-            InsertSource::Values(rows) => rows.first().map(|row| row.values.len()),
-            _ => None,
-        };
-        return Ok(if width == Some(stored.len()) { stored } else { shown.collect() });
+        return Ok((0..all.len()).filter(|position| !all[*position].hidden).collect());
     }
     let mut positions = Vec::with_capacity(names.len());
     for name in names {
@@ -336,7 +329,7 @@ fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -
             .ok_or_else(unknown)
             .map_err(|error| error.at(name.span).with_hint(hint::column(&name.name.text, all)))?;
         if positions.contains(&position) {
-            let text = format!("column '{}' specified twice", rules.column_name(position));
+            let text = format!("column '{}' specified twice", all[position].name);
             return Err(SqlError::new(1110, text).at(name.span));
         }
         positions.push(position);
