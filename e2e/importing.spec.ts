@@ -135,3 +135,73 @@ test('a few texts among numbers are told with their row before an import, and ca
     "SELECT GROUP_CONCAT(column_type ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'lots'";
   expect(await ask(page, types)).toBe('int,int,varchar(255)');
 });
+
+test('a text far behind the first rows is told before the import, also to who is faster than the look at all rows', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'far');
+  // Of a file the first piece is there at once, the others when the story says so.
+  await page.evaluate(() => {
+    const { stream } = Blob.prototype;
+    const gate = new Promise<void>(letThrough => Object.assign(window, { letThrough }));
+    Blob.prototype.stream = function () {
+      const afterFirst = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform: (piece, control) => {
+          control.enqueue(piece);
+          return gate;
+        },
+      });
+      return stream.call(this).pipeThrough(afterFirst);
+    };
+  });
+  await choose(page, /^Database far/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const lines = Array.from({ length: 100_000 }, (_, id) => `${id},${id === 90_000 ? 'n/a' : id % 7},${id}`);
+  const buffer = Buffer.from(`id,weight,big\n${lines.join('\n')}\n100000,1,12345678901\n`);
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.csv', mimeType: 'text/csv', buffer });
+  const weight = dialog.getByLabel('Type of weight');
+  await expect(weight).toHaveValue('int');
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await start.click();
+  await expect(start).toBeDisabled();
+  await page.evaluate(() => (window as unknown as { letThrough: () => void }).letThrough());
+  await expect(dialog.getByRole('alert')).toContainText('weight (int) would become text');
+  await expect(dialog.getByText('row 90,002 has “n/a” among numbers.')).toBeVisible();
+  await expect(dialog.getByLabel('Type of big')).toHaveValue('bigint');
+  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await expect(weight).toHaveValue('int');
+  await start.click();
+  await expect(said(page, 'Imported 100,001 rows into lots')).toBeVisible();
+  expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', MAX(big)) FROM lots")).toBe('100000 12345678901');
+});
+
+test('objects of JSON are shown, and their types chosen, as those of CSV; members of later ones are columns, too', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'objects');
+  await choose(page, /^Database objects/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const objects = Array.from({ length: 1500 }, (_, id) => ({
+    house: `${id}`,
+    id,
+    weight: id === 1200 ? 'n/a' : id % 9,
+    ...(id === 1400 && { late: [1] }),
+  }));
+  const buffer = Buffer.from(objects.map(object => JSON.stringify(object)).join('\n'));
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.jsonl', mimeType: 'text/plain', buffer });
+  await expect(dialog.getByRole('columnheader')).toHaveText(['house', 'id', 'weight', 'late']);
+  await expect(dialog.getByText('row 1,201 has “n/a” among numbers.')).toBeVisible();
+  await expect(dialog.getByLabel('Type of late')).toHaveValue('json');
+  await dialog.getByLabel('Type of house').selectOption('varchar(255)');
+  await dialog.getByLabel('Its primary key').selectOption('id');
+  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await expect(dialog.getByLabel('Type of weight')).toHaveValue('int');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 1,500 rows into lots')).toBeVisible();
+  const types =
+    "SELECT GROUP_CONCAT(CONCAT(column_name, ' ', column_type, column_key) ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'lots'";
+  expect(await ask(page, types)).toBe('house varchar(255),id intPRI,weight int,late json');
+  expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', COUNT(late)) FROM lots")).toBe('1499 1');
+});

@@ -39,6 +39,7 @@ export type {
   OpenProgress,
   Param,
   PlannedColumn,
+  PlanRowsOptions,
   Queries,
   RegionMode,
   Resolution,

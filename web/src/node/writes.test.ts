@@ -570,6 +570,32 @@ withEngine('a few texts among numbers or dates are told with their row, and are 
   await database.close();
 });
 
+withEngine('a plan by all rows has what no first row tells, and an import by it takes them', async () => {
+  const csv = `id,n,text,day\n${Array.from({ length: 3000 }, (_, id) => `${id},${id === 2500 ? '99999999999' : id},${id < 2000 ? id : `x${id}`},${id === 2999 ? 'soon' : '2024-02-10'}\n`).join('')}`;
+  const options = { table: 'late', format: 'csv', create: true } as const;
+  const typesOf = async (more: object) => (await planRows(csv, { ...options, ...more })).map(({ type }) => type);
+  expect(await typesOf({})).toEqual(['int', 'int', 'int', 'date']);
+  expect(await typesOf({ allRows: true })).toEqual(['int', 'bigint', 'longtext', 'longtext']);
+  const planned = await planRows(csv, { ...options, allRows: true, nulls: ['soon'] });
+  expect(planned.map(({ strays }) => strays)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(planned[2]?.examples.slice(0, 3)).toEqual(['0', '1', '2']);
+  const database = await open({ memory: {}, create: true });
+  await expect(database.importRows(csv, { ...options, nulls: ['soon'] })).rejects.toThrow(/^Row 2002 of the file: /);
+  const types = Object.fromEntries(planned.map(({ name, type }) => [name, type]));
+  await database.importRows(csv, { ...options, types, nulls: ['soon'] });
+  expect(await values(database, 'SELECT MAX(n), MAX(text), COUNT(day) FROM late')).toEqual([
+    [99999999999n, 'x2999', 2999n],
+  ]);
+  const abort = new AbortController();
+  const pieces = (async function* () {
+    yield csv.slice(0, 9000);
+    yield csv.slice(9000);
+  })();
+  const plan = { ...options, allRows: true, signal: abort.signal, onProgress: () => abort.abort() };
+  await expect(planRows(pieces, plan)).rejects.toThrow(/abort/i);
+  await database.close();
+});
+
 withEngine('the command line tells of a few texts among numbers, and by which option they are NULL', async () => {
   const path = newPath();
   await (await open({ path, create: true })).close();
@@ -590,8 +616,15 @@ withEngine('the command line tells of a few texts among numbers, and by which op
     "varve: weight is longtext, as row 3 has 'n/a' where others are int; --null 'n/a' makes it NULL\n",
   ]);
   expect(await imported('lots', '--null', 'n/a')).toEqual([0]);
+  // All of the file is looked at.
+  writeFileSync(
+    file,
+    `id,weight\n${Array.from({ length: 2000 }, (_, id) => `${id},${id === 1500 ? 0.5 : id}\n`).join('')}`,
+  );
+  expect(await imported('many')).toEqual([0]);
   const database = await open({ path });
   expect(await values(database, 'SELECT weight FROM lots ORDER BY id')).toEqual([[12], [null], [7]]);
+  expect(await values(database, 'SELECT weight FROM many WHERE id IN (1499, 1500)')).toEqual([[1499], [0.5]]);
   await database.close();
 });
 

@@ -11,12 +11,12 @@ export class CsvHead {
   readonly #decoder = refusingDecoder();
   readonly #rows: CsvField[][] = [];
   /** Rows before those of the values. */
-  readonly titles: number;
+  readonly #titles: number;
 
   constructor(options: ImportRowsOptions) {
     this.#options = options;
     this.#reader = new CsvReader(options.separator);
-    this.titles = options.columns === undefined ? 1 : 0;
+    this.#titles = options.columns === undefined ? 1 : 0;
   }
 
   get columns(): readonly string[] {
@@ -29,25 +29,24 @@ export class CsvHead {
   /** Of the first rows, one after the other, as far as they have as many fields as there are columns. */
   get values(): readonly CsvField[] {
     const { length } = this.columns;
-    const rows = this.#rows.slice(this.titles, this.titles + SAMPLE_ROWS);
+    const rows = this.#rows.slice(this.#titles, this.#titles + SAMPLE_ROWS);
     const wrong = rows.findIndex(row => row.length !== length);
     return (wrong < 0 ? rows : rows.slice(0, wrong)).flat();
   }
 
-  /** Takes more of the text, and tells whether that was enough. */
-  take(text: string, isLast: boolean): boolean {
+  #take(text: string, isLast: boolean): boolean {
     for (const row of this.#reader.read(text, isLast)) this.#rows.push(row);
-    return this.#rows.length >= this.titles + (this.#options.create ? SAMPLE_ROWS : 1);
+    return this.#rows.length >= this.#titles + (this.#options.create ? SAMPLE_ROWS : 1);
   }
 
-  /** The same of bytes. */
+  /** Takes more of the text, and tells whether that was enough. */
   read(bytes: Uint8Array): boolean {
-    return this.take(this.#decoder.decode(bytes), false);
+    return this.#take(this.#decoder.decode(bytes), false);
   }
 
   /** The text is over: whether it has rows. */
   end(): boolean {
-    this.take(this.#decoder.end(), true);
-    return this.#rows.length > this.titles;
+    this.#take(this.#decoder.end(), true);
+    return this.#rows.length > this.#titles;
   }
 }

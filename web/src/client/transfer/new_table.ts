@@ -2,8 +2,8 @@
 import { SqlError, VarveError } from '../errors.ts';
 import type { Param, Queries } from '../types.ts';
 import { quoteName } from '../versions.ts';
-import { columnType, TEXT } from './column_type.ts';
-import type { ImportRowsOptions, PlannedColumn } from './transfer_types.ts';
+import { keyOf, RowPlan } from './row_plan.ts';
+import type { ImportRowsOptions } from './transfer_types.ts';
 
 /** Rows from which the types of the columns are taken. */
 export const SAMPLE_ROWS = 1000;
@@ -47,37 +47,18 @@ function withNote(error: unknown, note: string): unknown {
 }
 
 function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {
-  const { table, primaryKey } = options;
-  const key = primaryKey ?? columns.slice(0, 1);
+  const { table } = options;
+  const key = keyOf(options, columns);
   const unknown = key.find(name => !columns.includes(name));
   if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
-  const lines = planColumns(options, columns, values).map(
+  const plan = new RowPlan(options, 0);
+  plan.addColumns(columns);
+  for (let at = 0; at < values.length && plan.rows < SAMPLE_ROWS; at += columns.length) {
+    plan.addRow(index => values[at + index] ?? null);
+  }
+  const lines = plan.columns.map(
     ({ name, type }) => `${quoteName(name)} ${type}${key.includes(name) ? ' NOT NULL' : ''}`,
   );
   if (key.length > 0) lines.push(`PRIMARY KEY (${key.map(quoteName).join(', ')})`);
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
-}
-
-/**
- * What the columns of a table for these rows are.
- *
- * @param values of the first rows, one after the other
- * @param rowsBefore in the file, before those
- */
-export function planColumns(
-  options: ImportRowsOptions,
-  columns: readonly string[],
-  values: readonly Param[],
-  rowsBefore = 0,
-): readonly PlannedColumn[] {
-  const key = options.primaryKey ?? columns.slice(0, 1);
-  const sample = values.slice(0, SAMPLE_ROWS * columns.length);
-  return columns.map((name, index) => {
-    const ofColumn = sample.filter((_, at) => at % columns.length === index);
-    const isKey = key.includes(name);
-    const chosen = options.types?.[name];
-    if (chosen !== undefined) return { name, type: chosen };
-    const { type, strays } = columnType(ofColumn, options, rowsBefore);
-    return { name, type: isKey && type === TEXT ? 'varchar(255)' : type, ...(strays && { strays }) };
-  });
 }

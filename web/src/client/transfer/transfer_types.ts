@@ -1,5 +1,6 @@
 /** The public types of import and export. */
 
+import type { Param } from '../types.ts';
 import type { DateOrder, DecimalMark } from './written_forms.ts';
 
 /** Told while rows come or go. */
@@ -86,10 +87,17 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly commitRows?: number | undefined;
 }
 
+export interface PlanRowsOptions extends ImportRowsOptions {
+  /** Looks at all rows: by default at as many as an import does that makes a table. */
+  readonly allRows?: boolean | undefined;
+}
+
 /** A column of the table that an import makes. */
 export interface PlannedColumn {
   readonly name: string;
   readonly type: string;
+  /** Its values in the first rows. */
+  readonly examples: readonly Param[];
   /** Of a column of texts: what keeps it from being one of numbers or dates. */
   readonly strays?: StrayValues;
 }

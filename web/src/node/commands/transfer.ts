@@ -9,6 +9,7 @@ import {
   findForms,
   type ImportRowsOptions,
   type ImportSqlOptions,
+  type PlannedColumn,
   planRows,
   type RowFormat,
   SqlError,
@@ -121,15 +122,20 @@ export async function importFile(database: Database, call: ImportCall, output: O
     ...(separator !== undefined && { separator }),
     ...options,
   };
-  const { rows } = await database.importRows(input, reading).catch((error: unknown) => {
-    const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
-    if (hint === undefined || !(error instanceof SqlError)) throw error;
-    throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
-  });
+  // What is no file is read once.
+  const isReadTwice = create && file !== null && statSync(file).isFile();
+  const planned = isReadTwice ? await planOf(file, reading) : [];
+  const { rows } = await database
+    .importRows(input, { ...reading, ...asPlanned(planned, format) })
+    .catch((error: unknown) => {
+      const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
+      if (hint === undefined || !(error instanceof SqlError)) throw error;
+      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
+    });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
-  if (!create || file === null) return 0;
+  if (!isReadTwice) return 0;
   if (format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
-  for (const note of await strayNotes(file, reading)) output.error(note);
+  for (const note of strayNotes(planned, reading)) output.error(note);
   return 0;
 }
 
@@ -167,9 +173,21 @@ async function importScript(
 /** A script ends at an error that was told. */
 class Stopped extends Error {}
 
+/** What all rows of a file say of the table that is made for them. One that cannot be read says so when it is imported. */
+async function planOf(file: string, reading: ImportRowsOptions): Promise<readonly PlannedColumn[]> {
+  const { onProgress: _, ...quietly } = reading;
+  return planRows(bytesOf(file), { ...quietly, allRows: true }).catch(() => []);
+}
+
+function asPlanned(planned: readonly PlannedColumn[], format: RowFormat): Partial<ImportRowsOptions> {
+  if (planned.length === 0) return {};
+  const types = Object.fromEntries(planned.map(({ name, type }) => [name, type]));
+  // Titles of CSV name its columns; of JSON a later object may have others than the first ones.
+  return format === 'csv' ? { types } : { types, columns: planned.map(({ name }) => name) };
+}
+
 /** Columns that are text for a few values. */
-async function strayNotes(file: string, reading: ImportRowsOptions): Promise<string[]> {
-  const planned = await planRows(bytesOf(file), reading);
+function strayNotes(planned: readonly PlannedColumn[], reading: ImportRowsOptions): string[] {
   const key = reading.primaryKey ?? planned.slice(0, 1).map(({ name }) => name);
   return planned.flatMap(({ name, type, strays }) => {
     // A key is never NULL.

@@ -11,6 +11,7 @@ import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
 import { ImportFailures } from './ImportFailures.tsx';
 import { ImportRowsFields } from './ImportRowsFields.tsx';
 import { type Import, useImport } from './importing.ts';
+import { LookAtRows } from './LookAtRows.tsx';
 import { RowsPreview } from './RowsPreview.tsx';
 import { StatementBeginning } from './StatementBeginning.tsx';
 import { StrayValues } from './StrayValues.tsx';
@@ -31,7 +32,7 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
         failure={failure.value}
         state={state.value}
         // How it is encoded is known when its beginning was looked at.
-        isDisabled={given.head.value === undefined || isNameMissing}
+        isDisabled={given.head.value === undefined || isNameMissing || given.isWaiting.value}
         onCancel={given.cancel}
       >
         {stoppedAt.value !== undefined && <StatementBeginning sql={stoppedAt.value} />}
@@ -207,6 +208,7 @@ function Preview({ given }: PartProps): JSX.Element | null {
       ) : (
         <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       )}
+      {format.value !== 'sql' && <LookAtRows plan={plan} />}
       {format.value !== 'sql' && <StrayValues plan={plan} keyName={key.value ?? plan.columns.value[0]?.name} />}
       {!canBeText(head, encoding.value) && (
         <p class="form-warning" role="status">

@@ -39,8 +39,13 @@ export function RowsPreview({ rows, plan }: RowsPreviewProps): JSX.Element {
                 {title.trim() === '' ? <span class="muted">column_{index + 1}</span> : title.trim()}
               </th>
             ))}
+            {columns.slice(titles.length).map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
-          {columns.length === titles.length && (
+          {columns.length >= titles.length && (
             <tr class="import-types">
               {columns.map(column => (
                 <td key={column.name}>

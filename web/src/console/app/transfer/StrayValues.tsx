@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { StrayValues as Strays } from '../../../lib/index.ts';
-import { counted } from '../../ui/figures.ts';
-import { type ColumnPlan, withTexts } from './column_plan.ts';
+import { counted, wholeNumber } from '../../ui/figures.ts';
+import { type ColumnPlan, isOfTexts, withTexts } from './column_plan.ts';
 
 interface StrayValuesProps {
   readonly plan: ColumnPlan;
@@ -15,9 +15,9 @@ export function StrayValues({ plan, keyName }: StrayValuesProps): JSX.Element {
   return (
     <div class="stray-values" role="status">
       {columns.value.map(({ name, type, strays }) =>
-        strays === undefined || name in types.value ? null : (
+        strays === undefined || isOfTexts(types.value[name] ?? '') ? null : (
           <div key={name} class="stray-value">
-            <span class="form-warning">{said(name, type, strays)}</span>
+            <span class="form-warning">{said(name, type, types.value[name], strays)}</span>
             {name !== keyName && (
               <button
                 type="button"
@@ -36,10 +36,14 @@ export function StrayValues({ plan, keyName }: StrayValuesProps): JSX.Element {
   );
 }
 
-function said(name: string, type: string, { texts, count, row, type: narrow }: Strays): string {
+/** @param chosen instead of the type that holds all */
+function said(name: string, type: string, chosen: string | undefined, strays: Strays): string {
+  const { texts, count, row, type: narrow } = strays;
   const others = narrow.startsWith('date') ? 'dates' : 'numbers';
   const alike = count === 1 ? '' : `, as ${count === 2 ? 'has' : 'have'} ${counted(count - 1, 'other row')}`;
-  return `${name} becomes text (${type}): row ${row} has ${quoted(texts[0] ?? '')} among ${others}${alike}.`;
+  const what = chosen === undefined ? `becomes text (${type})` : `cannot be ${chosen} as it is`;
+  const where = `row ${wholeNumber(row)} has ${quoted(texts[0] ?? '')} among ${others}${alike}`;
+  return `${name} ${what}: ${where}.`;
 }
 
 const quoted = (text: string): string => `“${text}”`;

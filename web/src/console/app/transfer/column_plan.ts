@@ -1,43 +1,90 @@
 /** What the columns of the table become that an import makes, and what a person wants them to be. */
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ImportRowsOptions, type PlannedColumn, planRows } from '../../../lib/index.ts';
 import { textOf } from '../../transfer/formats.ts';
+import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 
 export interface ColumnPlan {
-  /** By the first rows; empty until they were read, and where no table is made. */
+  /** By the first rows, and by all of them as soon as they were looked at; empty where no table is made. */
   readonly columns: Signal<readonly PlannedColumn[]>;
+  /** How far the look at all rows is; undefined when it is done. */
+  readonly looking: ReadonlySignal<TransferState | undefined>;
+  /** Resolves when all rows were looked at, or cannot be. */
+  readonly looked: () => Promise<void>;
   /** Types that were chosen instead, by the names of columns. */
   readonly types: Signal<Readonly<Record<string, string>>>;
   /** Texts that mean NULL, with commas between them. */
   readonly nulls: Signal<string>;
-  readonly options: () => { readonly nulls: readonly string[]; readonly types: Readonly<Record<string, string>> };
+  readonly options: () => Pick<ImportRowsOptions, 'nulls' | 'types' | 'columns'>;
+}
+
+/** A text, not a number, date or anything else. */
+export function isOfTexts(type: string): boolean {
+  return /text|char/.test(type);
 }
 
 /** @param how the file is read; undefined where its columns are not asked for */
 export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | undefined): ColumnPlan {
   const columns = useSignal<readonly PlannedColumn[]>([]);
+  const looking = useSignal<TransferState | undefined>(undefined);
   const types = useSignal<Readonly<Record<string, string>>>({});
   const nulls = useSignal('');
-  const options = () => ({ nulls: textsIn(nulls.peek()), types: types.peek() });
-  const asked = how && JSON.stringify({ ...how, nulls: textsIn(nulls.value) });
+  const look = useRef<Promise<void>>(Promise.resolve());
+  // What the table is called makes no difference.
+  const asked = how && JSON.stringify({ ...how, table: '', nulls: textsIn(nulls.value) });
   // What was chosen is about columns of this file, as it is read.
   useMemo(() => {
     types.value = {};
   }, [file, how?.format, how?.separator, how?.encoding]);
   useEffect(() => {
-    let isCurrent = true;
-    const take = (planned: readonly PlannedColumn[]) => {
-      if (isCurrent) columns.value = planned;
+    columns.value = [];
+  }, [file, how?.format, how?.separator, how?.encoding]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    looking.value = undefined;
+    if (file === undefined || asked === undefined) {
+      columns.value = [];
+      look.current = Promise.resolve();
+      return;
+    }
+    const text = textOf(file);
+    const totalBytes = text === file ? file.size : undefined;
+    const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
+      if (!signal.aborted) looking.value = { ...progress, totalBytes };
     };
-    if (file === undefined || asked === undefined) take([]);
-    // A file that cannot be read says so when it is imported.
-    else planRows(textOf(file), JSON.parse(asked)).then(take, () => take([]));
-    return () => {
-      isCurrent = false;
+    const plan = async (more: { allRows?: boolean; onProgress?: typeof onProgress }) => {
+      const planned = await planRows(textOf(file), { ...JSON.parse(asked), signal, ...more });
+      if (!signal.aborted) columns.value = planned;
     };
+    const lookAtAll = async () => {
+      // What was found in all rows before is better than what the first ones say.
+      if (columns.peek().length === 0) await plan({});
+      looking.value = { ...NOTHING_YET, totalBytes };
+      await plan({ allRows: true, onProgress });
+    };
+    look.current = lookAtAll()
+      // A file that cannot be read says so when it is imported.
+      .catch(() => undefined)
+      .finally(() => {
+        if (!signal.aborted) looking.value = undefined;
+      });
+    return () => abort.abort();
   }, [file, asked]);
-  return { columns, types, nulls, options };
+  const options = () => {
+    const found = columns.peek().map(({ name, type }) => [name, type] as const);
+    return {
+      nulls: textsIn(nulls.peek()),
+      types: { ...Object.fromEntries(found), ...types.peek() },
+      // Members of later objects, too.
+      ...(how?.format !== 'csv' && found.length > 0 && { columns: found.map(([name]) => name) }),
+    };
+  };
+  const looked = async () => {
+    for (let last: Promise<void> | undefined; last !== look.current; await last) last = look.current;
+  };
+  return { columns, looking, looked, types, nulls, options };
 }
 
 function textsIn(list: string): readonly string[] {

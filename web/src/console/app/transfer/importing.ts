@@ -14,7 +14,8 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
-import { type ColumnPlan, useColumnPlan } from './column_plan.ts';
+import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
+import { useObjectRows } from './object_rows.ts';
 import { useTransferring } from './transferring.ts';
 import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 
@@ -38,7 +39,7 @@ export interface Import {
   readonly table: Signal<string>;
   /** Between the fields of CSV. */
   readonly separator: Signal<Separator>;
-  /** The first rows of CSV, cut into fields; empty for other formats. */
+  /** The first rows, titles before them; empty for a script, and for what is no rows. */
   readonly rows: readonly (readonly string[])[];
   readonly forms: WrittenForms;
   readonly plan: ColumnPlan;
@@ -55,6 +56,8 @@ export interface Import {
   readonly tables: readonly string[];
   readonly isNewTable: boolean;
   readonly state: Signal<TransferState | undefined>;
+  /** Somebody wants to import, and not all rows were looked at yet. */
+  readonly isWaiting: Signal<boolean>;
   readonly failure: Signal<string | undefined>;
   /** The statement of a script at which the import stopped. */
   readonly stoppedAt: Signal<string | undefined>;
@@ -87,6 +90,8 @@ export function useImport(files: readonly File[]): Import {
   const failure = useSignal<string | undefined>(undefined);
   const stoppedAt = useSignal<string | undefined>(undefined);
   const failed = useSignal<readonly FailedStatement[]>([]);
+  /** Somebody wants to import, and not all rows were looked at. */
+  const isWaiting = useSignal(false);
   const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   useTransferring(state.value !== undefined);
@@ -112,11 +117,13 @@ export function useImport(files: readonly File[]): Import {
     );
   }, [file.value]);
 
-  const rows = useMemo(
+  const fields = useMemo(
     () =>
       format.value === 'csv' && head.value !== undefined ? rowsOf(head.value, encoding.value, separator.value) : [],
     [head.value, encoding.value, format.value, separator.value],
   );
+  const objects = useObjectRows(file.value, format.value, head.value && encoding.value);
+  const rows = format.value === 'csv' ? fields : objects;
   // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
   // to be chosen from.
   useLayoutEffect(() => {
@@ -126,7 +133,8 @@ export function useImport(files: readonly File[]): Import {
     key.value = rows.length > 1 ? (likelyKey(rows) ?? '') : undefined;
   }, [rows]);
 
-  const forms = useWrittenForms(rows);
+  // Numbers of JSON are written in one way.
+  const forms = useWrittenForms(fields);
   /** How rows are read, and the table that is made for them; undefined for a script. */
   const reading = (): ImportRowsOptions | undefined =>
     format.value === 'sql'
@@ -180,7 +188,7 @@ export function useImport(files: readonly File[]): Import {
       return database.importRows(text, {
         ...options,
         ...rowOptions,
-        ...plan.options(),
+        ...(isNewTable ? plan.options() : { nulls: plan.options().nulls }),
         duplicates: duplicates.value,
       });
     }
@@ -198,13 +206,33 @@ export function useImport(files: readonly File[]): Import {
     return result;
   };
 
+  /** What the look at all rows has made of columns after somebody wanted to import them: it is told before it is done. */
+  const surpriseAmongRows = async (): Promise<string | undefined> => {
+    const shown = plan.columns.peek();
+    isWaiting.value = true;
+    await plan.looked();
+    isWaiting.value = false;
+    const chosen = plan.types.peek();
+    const others = plan.columns.peek().flatMap(({ name, type }) => {
+      const before = shown.find(column => column.name === name)?.type ?? '';
+      return name in chosen || before === '' || isOfTexts(before) || !isOfTexts(type) ? [] : [`${name} (${before})`];
+    });
+    if (others.length === 0) return undefined;
+    return `Not all rows are like the first ones: ${others.join(', ')} would become text. Import once more if that is right.`;
+  };
+
   const run = async () => {
     const input = file.value;
-    if (input === undefined || state.value !== undefined || forms.isMissing()) return;
+    if (input === undefined || state.value !== undefined || isWaiting.value || forms.isMissing()) return;
+    forgetFailure();
+    const surprise = await surpriseAmongRows();
+    if (surprise !== undefined) {
+      failure.value = surprise;
+      return;
+    }
     if (target === 'new' && !(await makeTarget())) return;
     const control = new AbortController();
     abort.current = control;
-    forgetFailure();
     state.value = NOTHING_YET;
     const done = await change(async database => {
       try {
@@ -246,7 +274,7 @@ export function useImport(files: readonly File[]): Import {
       tables,
       isNewTable,
     },
-    ...{ state, failure, stoppedAt, failed, choose, run },
+    ...{ state, isWaiting, failure, stoppedAt, failed, choose, run },
     aimAt: next => {
       wanted.value = next;
     },
