@@ -1,8 +1,9 @@
 // The npm package in a browser, loaded as `tsc` wrote it, without a bundler.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { serve } from '../scripts/static_server.mjs';
 import type * as Varve from '../web/src/lib/index.ts';
-import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
+import { expect, root, sampleDirectory, sampleZip, test } from './fixtures.ts';
 
 /** Where the package lies on the page of the `library` fixture; a variable, so that no type checker looks for it. */
 const PACKAGE = '/package/lib/index.js';
@@ -226,6 +227,45 @@ test('something that is no database is refused in words', async ({ library }) =>
   );
   expect(message).not.toBe('opened');
   expect(message.length).toBeGreaterThan(10);
+});
+
+test('a page on another origin than the package uses it, and so does a frame that may keep nothing', async ({
+  page,
+}) => {
+  const host = await serve({ directory: join(root, 'dist'), cors: true });
+  const frame = '<iframe sandbox="allow-scripts" srcdoc="<title>frame</title>"></iframe>';
+  const own = await serve({ directory: join(root, 'dist'), also: { '/blank.html': `<!doctype html>${frame}` } });
+  await page.goto(`${own.url}blank.html`);
+  const use = async ({ path, source }: { path: string; source: Varve.Source }) => {
+    const { open }: typeof Varve = await import(path);
+    return open(source).then(
+      async database => {
+        const { rows } = await database.query("SELECT 'kale' AS plant");
+        await database.close();
+        return rows[0]?.plant;
+      },
+      error => (error as Varve.VarveError).code,
+    );
+  };
+  const path = `${host.url}package/lib/index.js`;
+  expect(await page.evaluate(use, { path, source: { opfs: 'elsewhere', create: true } })).toBe('kale');
+  const [, inside] = page.frames();
+  expect(await inside?.evaluate(use, { path, source: { empty: 'garden' } })).toBe('kale');
+  expect(await inside?.evaluate(use, { path, source: { opfs: 'garden', create: true } })).toBe('unsupported');
+  for (const server of [host, own]) await server.close();
+});
+
+test('where there are no workers, open says so', async ({ library }) => {
+  const code = await library.evaluate(async path => {
+    const program = `import { open } from ${JSON.stringify(new URL(path, location.href))};
+      onconnect = async ({ ports: [port] }) => port.postMessage(await open({ empty: 'x' }).then(() => 'opened', error => error.code));`;
+    const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
+    const { port } = new SharedWorker(address, { type: 'module' });
+    return new Promise(resolve => {
+      port.onmessage = ({ data }) => resolve(data);
+    });
+  }, PACKAGE);
+  expect(code).toBe('unsupported');
 });
 
 test('a worker that is not served is told, and not waited for', async ({ library }) => {

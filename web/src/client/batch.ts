@@ -28,6 +28,10 @@ export class PageBatch implements Batch {
     this.#onRelease = onRelease;
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'Batch';
+  }
+
   get rowCount(): number {
     return this.#page.rowCount;
   }
@@ -90,6 +94,10 @@ class PageBatchColumn implements BatchColumn {
   constructor(column: Column, data: PageColumn) {
     this.column = column;
     this.#data = data;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'BatchColumn';
   }
 
   get length(): number {

@@ -185,12 +185,58 @@ test('parameters that are no SQL values are refused', async () => {
     new Set(),
     'a\ud800b',
     circular,
+    Promise.resolve(1),
+    { of: new Map([[1, 2]]) },
+    [new Set([1])],
+    { bytes: new Uint8Array([1]), digits: 1n },
+    { none: Number.NaN },
+    { pattern: /x/ },
   ];
   for (const value of refused) expect(() => database.stream('params ?', [value as Param])).toThrow(VarveError);
   const signal = AbortSignal.abort() as StatementOptions;
   await expect(database.query('ok', [], signal)).rejects.toThrow('A signal is an option');
   const result = await database.query('params ? ? ?', [undefined, true, { a: [1] }]);
   expect(result.rows.map(row => row.p)).toEqual(['null', 'true', '{"a":[1]}']);
+  const documents = [
+    { a: null, b: {}, at: new Date(0), no: undefined },
+    { digits: 2n ** 64n, of: [{}, null, '{}'] },
+  ];
+  expect((await database.query('params ? ?', documents)).rows.map(row => row.p)).toEqual([
+    '{"a":null,"b":{},"at":"1970-01-01T00:00:00.000Z"}',
+    '{"digits":18446744073709551616,"of":[{},null,"{}"]}',
+  ]);
+});
+
+test('what is refused within a document is named', async () => {
+  const { database } = await openFake();
+  const forgotten = { plant: { name: Promise.resolve('kale') } };
+  await expect(database.query('params ?', [forgotten as unknown as Param])).rejects.toThrow(
+    'a Promise cannot be bound as JSON (it is name of a document): await it',
+  );
+});
+
+test('a statement as a tag binds what stands in it', async () => {
+  const { database } = await openFake();
+  const { rows } = await database.sql<{ p: string }>`params ${"it's"} ${[1, { a: 2 }]} ${null}`;
+  expect(rows.map(({ p }) => p)).toEqual(["it's", '[1,{"a":2}]', 'null']);
+  const text = "params 'written into it'" as unknown as TemplateStringsArray;
+  await expect(database.sql(text)).rejects.toThrow('sql is a tag');
+});
+
+test('what a page gets is no plain object, which frameworks would wrap in proxies', async () => {
+  const { database } = await openFake();
+  const result = await database.query('rows 1');
+  const given = {
+    Database: database,
+    Session: await database.session(),
+    Statement: await database.prepare('ok'),
+    ResultStream: database.stream('ok'),
+    Result: result,
+    ResultSet: result.results[0],
+    Batch: result.batches[0],
+    BatchColumn: result.batches[0]?.column(0),
+  };
+  for (const [name, object] of Object.entries(given)) expect(String(object)).toBe(`[object ${name}]`);
 });
 
 test('a script runs statement by statement and stops at the first error', async () => {

@@ -123,6 +123,10 @@ class OpenDatabase extends SessionQueries implements Database {
     this.storage = opened.storage;
   }
 
+  override get [Symbol.toStringTag](): string {
+    return 'Database';
+  }
+
   get closed(): Promise<Error | null> {
     return this.connection.closed;
   }

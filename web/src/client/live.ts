@@ -47,6 +47,10 @@ export class LiveEvaluation implements LiveQuery {
     options.signal?.addEventListener('abort', this.#onAbort);
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'LiveQuery';
+  }
+
   /** The first evaluation: its error is the caller's. */
   async start(): Promise<void> {
     const { signal } = this.#options;

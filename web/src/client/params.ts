@@ -44,30 +44,51 @@ function wireObject(value: object): WireParam {
     if (year < 0 || year > 9999) throw new VarveError('usage', `a Date of the year ${year} cannot be bound`);
     return value.toISOString().replace('T', ' ').replace('Z', '');
   }
-  // JSON has none: they would be an empty object.
-  if (value instanceof Map || value instanceof Set) {
-    const means = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]';
-    throw new VarveError('usage', `a ${value.constructor.name} cannot be bound as JSON: ${means} can`);
-  }
   return jsonText(value);
 }
+
+/** What JSON.stringify makes of what JSON does not know: of a Map, a Set, a Promise; of NaN; of bytes. */
+const LOOKS_LOST = /\{\}|null|"0":/;
 
 /** JSON text of a document, of which numbers may be bigints. */
 function jsonText(value: object): string {
   try {
-    return JSON.stringify(value);
+    const text = JSON.stringify(value);
+    if (!LOOKS_LOST.test(text)) return text;
   } catch {
     // A bigint in it, or what the next line throws once more.
   }
   // No text has a single surrogate: it marks the digits, of which JSON.stringify would make nothing.
   let marked: string;
   try {
-    marked = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `\ud800${member}` : member));
+    marked = JSON.stringify(value, (name, member) => {
+      checkMember(name, member);
+      return typeof member === 'bigint' ? `\ud800${member}` : member;
+    });
   } catch (error) {
+    if (error instanceof VarveError) throw error;
     throw new VarveError(
       'usage',
       `an object that is no JSON cannot be bound: ${error instanceof Error ? error.message : error}`,
     );
   }
   return marked.replace(/"\\ud800(-?\d+)"/g, '$1');
+}
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  Map: ': Object.fromEntries(map) can',
+  Set: ': [...set] can',
+  Promise: ': await it',
+};
+
+/** Refuses what would be another value in JSON, or none. */
+function checkMember(name: string, member: unknown): void {
+  const where = name === '' ? '' : ` (it is ${name} of a document)`;
+  if (typeof member === 'number' && !Number.isFinite(member))
+    throw new VarveError('usage', `${member} is not a number of JSON${where}`);
+  if (typeof member !== 'object' || member === null) return;
+  const kind = Object.prototype.toString.call(member).slice('[object '.length, -1);
+  const isBytes = ArrayBuffer.isView(member);
+  if (!isBytes && (/^(Object|Array|Number|String|Boolean)$/.test(kind) || Object.keys(member).length > 0)) return;
+  throw new VarveError('usage', `a ${kind} cannot be bound as JSON${where}${INSTEAD[kind] ?? ''}`);
 }

@@ -27,6 +27,7 @@ export type {
   ImportResult,
   ImportRowsOptions,
   ImportSqlOptions,
+  JsonParam,
   JsonValue,
   LiveCallback,
   LiveChangesCallback,

@@ -28,6 +28,10 @@ class BatchSet implements ResultSet {
     this.batches = batches;
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'ResultSet';
+  }
+
   get rows(): readonly Row[] {
     this.#rows ??= this.batches.flatMap(batch => [...batch.rows()]);
     return this.#rows;
@@ -59,6 +63,10 @@ export class WholeResult<R extends object = Row> implements Result<R> {
     this.warnings = summary.warnings;
     this.info = summary.info;
     this.stats = summary.stats;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Result';
   }
 
   get columns(): readonly Column[] {

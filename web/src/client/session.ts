@@ -29,12 +29,27 @@ export class SessionQueries implements Queries {
     this.sessionNumber = sessionNumber;
   }
 
+  /**
+   * All classes whose objects a page gets have such a name. What proxies objects to see them change (Vue's `ref` and `reactive`) leaves
+   * those alone that say to be something; behind a proxy they would have no private fields.
+   */
+  get [Symbol.toStringTag](): string {
+    return 'Session';
+  }
+
   async query<R extends object = Row>(
     sql: string,
     params: readonly Param[] = [],
     options: StatementOptions = {},
   ): Promise<Result<R>> {
     return wholeResult(this.start(sql, params, { ...checked(options), bufferedPages: ALL_PAGES }));
+  }
+
+  async sql<R extends object = Row>(text: TemplateStringsArray, ...params: readonly Param[]): Promise<Result<R>> {
+    // Called with parentheses it would get a text that has its values in it already.
+    if (!Array.isArray(text?.raw))
+      throw new VarveError('usage', 'sql is a tag, without parentheses: of a text, query(text, params)');
+    return this.query<R>(text.join('?'), params);
   }
 
   stream<R extends object = Row>(
@@ -210,6 +225,10 @@ class PreparedStatement<R extends object> implements Statement<R> {
     this.#there = there;
     this.sql = sql;
     this.parameterCount = parameterCount;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Statement';
   }
 
   async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result<R>> {

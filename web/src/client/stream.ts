@@ -77,6 +77,10 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
     if (!this.#isOver) signal?.addEventListener('abort', this.#onAbort);
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'ResultStream';
+  }
+
   get columns(): Promise<readonly Column[]> {
     return this.#columns.promise;
   }

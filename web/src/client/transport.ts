@@ -10,6 +10,10 @@ export interface Transport {
   terminate(): void;
 }
 
+const NOT_STARTED =
+  'the worker could not be started: its file is not served, or a policy forbids it. ' +
+  'With a bundler that does not find it by itself it is an entry of its own, varve/worker, and given to open as { worker }';
+
 export function workerTransport(worker: Worker): Transport {
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
@@ -18,7 +22,7 @@ export function workerTransport(worker: Worker): Transport {
       worker.addEventListener('messageerror', () => onDeath('a message could not be read'));
       worker.addEventListener('error', event => {
         event.preventDefault();
-        onDeath(event.message || 'the worker could not be started: its file is not served, or a policy forbids it');
+        onDeath(event.message || NOT_STARTED);
       });
     },
     terminate: () => worker.terminate(),

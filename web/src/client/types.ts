@@ -100,8 +100,22 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  * BLOB, BIT and GEOMETRY Uint8Array. Every value that was read can be bound as a parameter.
  */
 export type Value = null | number | bigint | string | Uint8Array | JsonValue;
-/** A value to bind. A Date is bound as a UTC DATETIME, an array or object as JSON. */
-export type Param = Value | boolean | Date | undefined;
+/**
+ * A document to bind: its Dates are texts as JSON has them, its bigints numbers, and members that are `undefined` are left out. An object whose
+ * type is an `interface` is bound as `{ ...object }`: TypeScript does not take one for a record.
+ */
+export type JsonParam =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | undefined
+  | readonly JsonParam[]
+  | { readonly [key: string]: JsonParam };
+/** A value to bind. A Date is bound as a UTC DATETIME, `undefined` as NULL, bytes as such, an array or object as JSON. */
+export type Param = JsonParam | ArrayBuffer | ArrayBufferView;
 export type Row = Record<string, Value>;
 
 export interface Column {
@@ -210,6 +224,11 @@ export interface ScriptResult extends Result {
 /** `R` is the rows' type, for those who know it: `query<{ id: number }>('SELECT id …')`. Nothing checks it. */
 export interface Queries {
   query<R extends object = Row>(sql: string, params?: readonly Param[], options?: StatementOptions): Promise<Result<R>>;
+  /**
+   * `query` with its values where they belong, as a tag: sql`SELECT * FROM beds WHERE id = ${id}`. They are bound, and never part of
+   * the text, so that names cannot be given like this.
+   */
+  sql<R extends object = Row>(text: TemplateStringsArray, ...params: readonly Param[]): Promise<Result<R>>;
   stream<R extends object = Row>(sql: string, params?: readonly Param[], options?: StreamOptions): ResultStream<R>;
   prepare<R extends object = Row>(sql: string): Promise<Statement<R>>;
   /** Runs the statements of a script one after the other; the first error ends it. */

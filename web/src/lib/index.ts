@@ -7,7 +7,7 @@ import {
   type Source,
   workerTransport,
 } from '../client/index.ts';
-import { startWorker } from './start_worker.ts';
+import { ownWorker } from './own_worker.ts';
 
 export * from '../client/public.ts';
 
@@ -17,7 +17,7 @@ export * from '../client/public.ts';
  * @throws VarveError when the source cannot be read or holds no database; the signal's reason when it is aborted.
  */
 export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
-  const connect = () => workerTransport(options.worker ?? startWorker());
+  const connect = () => workerTransport(options.worker ?? ownWorker());
   return openThrough(connect, source, options, {
     acceptsPaths: false,
     baseUrl: globalThis.location?.href,

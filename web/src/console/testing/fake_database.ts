@@ -148,6 +148,10 @@ class FakeSession implements Session {
     return { ...summary, ...result, rows: result.rows as object[] as R[], results: [result] };
   }
 
+  sql<R extends object>(text: TemplateStringsArray, ...params: readonly Param[]): Promise<Result<R>> {
+    return this.query(text.join('?'), params);
+  }
+
   prepare<R extends object>(): Promise<Statement<R>> {
     return Promise.reject(new SqlError(1235, '42000', 'The fake database prepares nothing'));
   }

@@ -1,0 +1,39 @@
+import { VarveError } from '../client/index.ts';
+import { startWorker } from './start_worker.ts';
+
+/** A worker of the package, for the page that opens a database. @throws VarveError where there can be none. */
+export function ownWorker(): Worker {
+  if (typeof Worker !== 'function') {
+    throw new VarveError(
+      'unsupported',
+      'No worker can be started here (in a service worker, or a shared one of this browser), and a database needs one: open it in a page or a dedicated worker',
+    );
+  }
+  try {
+    return startWorker();
+  } catch (error) {
+    const isElsewhere = error instanceof DOMException && error.name === 'SecurityError';
+    const own = isElsewhere ? startFromElsewhere(import.meta.url) : null;
+    if (own !== null) return own;
+    const what = isElsewhere
+      ? "The browser starts no worker from another origin than the page's: bring the package to that, or give open a { worker }"
+      : 'The worker could not be started';
+    throw new VarveError('unsupported', `${what}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/**
+ * A page on another origin than the package (a page that imports it from another host, a sandboxed frame) may not start its worker, but
+ * one of its own that imports that. Null when the package is not as it is: a bundler knows where its worker is, we do not.
+ */
+function startFromElsewhere(here: string): Worker | null {
+  if (!here.endsWith('/lib/own_worker.js')) return null;
+  const text = `import ${JSON.stringify(here.replace(/lib\/own_worker\.js$/, 'host/worker.js'))};`;
+  const type = 'text/javascript';
+  // In a frame without an origin Chromium runs no module from a blob; one from data has no origin either, as the frame.
+  const hasOrigin = globalThis.origin !== 'null';
+  const address = hasOrigin
+    ? URL.createObjectURL(new Blob([text], { type }))
+    : `data:${type},${encodeURIComponent(text)}`;
+  return new Worker(address, { type: 'module', name: 'varve' });
+}
