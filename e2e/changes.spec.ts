@@ -115,36 +115,47 @@ test('a merge offers what can be merged, and tells before it what there will be 
   await openEmpty(page, served.url, 'forecast');
   await run(
     page,
-    `CREATE TABLE lots (id INT PRIMARY KEY, seeds INT); INSERT INTO lots VALUES (1, 10), (2, 20);
+    `CREATE TABLE lots (id INT PRIMARY KEY, seeds INT); INSERT INTO lots VALUES (1, 10), (2, 20); CREATE TABLE beds (id INT PRIMARY KEY, area INT);
      CALL dolt_commit('-Am', 'base'); CALL dolt_branch('all_of_it'); CALL dolt_branch('recount'); CALL dolt_branch('rows');
      UPDATE lots SET seeds = 11 WHERE id = 1; CALL dolt_commit('-am', 'ours');
      CALL dolt_checkout('recount'); UPDATE lots SET seeds = 12 WHERE id = 1; CALL dolt_commit('-am', 'theirs');
      CALL dolt_checkout('rows'); INSERT INTO lots VALUES (3, 30); CALL dolt_commit('-am', 'a row');
-     CALL dolt_checkout('main')`,
+     CALL dolt_branch('gone'); CALL dolt_branch('types');
+     CALL dolt_checkout('gone'); DELETE FROM lots WHERE id = 2; CALL dolt_commit('-am', 'a row less');
+     CALL dolt_checkout('types'); ALTER TABLE beds MODIFY area VARCHAR(9); CALL dolt_commit('-am', 'another type');
+     CALL dolt_checkout('main'); CREATE TABLE tests (id INT PRIMARY KEY, lot INT, FOREIGN KEY (lot) REFERENCES lots (id));
+     INSERT INTO tests VALUES (1, 2); ALTER TABLE beds MODIFY area BIGINT; CALL dolt_commit('-Am', 'tests')`,
   );
   await choose(page, /^Branch main/, 'Branches and tags');
   const line = page.getByRole('listitem').filter({ hasText: 'all_of_it' });
-  await expect(line).toContainText('1 behind');
+  await expect(line).toContainText('2 behind');
   await expect(line.getByRole('button', { name: 'Merge' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await choose(page, /^Branch main/, 'Merge into main');
   const dialog = page.getByRole('dialog');
   const branches = dialog.getByLabel('Branch to merge into main');
-  await expect(branches).toHaveValue('recount');
+  await expect(branches).toHaveValue('gone');
+  await expect(dialog.getByRole('status')).toHaveText('Against constraints: 1 row of tests');
+  await branches.selectOption('recount');
   await expect(dialog.getByRole('status')).toHaveText('Conflicts to resolve: 1 row of lots');
+  await branches.selectOption('types');
+  await expect(dialog.getByRole('status')).toHaveText('Conflicts to resolve: the definition of beds');
   await branches.selectOption('rows');
-  await expect(dialog.getByRole('status')).toHaveText(/^No conflicts/);
+  await expect(dialog.getByRole('status')).toHaveText('No conflicts, and nothing breaks a constraint');
   await branches.selectOption('all_of_it');
   await expect(dialog).toContainText('It is merged already');
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
-  await expect(dialog).not.toContainText('not committed');
+  await expect(dialog.getByRole('status')).toHaveCount(0);
   // Nothing was done by looking.
   await page.keyboard.press('Escape');
   expect(await ask(page, 'SELECT COUNT(*) FROM dolt_status')).toBe('0');
 
   await run(page, 'UPDATE lots SET seeds = 21 WHERE id = 2');
   await choose(page, /^Branch main/, 'Merge into main');
-  await expect(dialog).toContainText('1 table with changes that are not committed');
+  await expect(dialog.getByRole('status')).toContainText(
+    'It would be refused: error: local changes would be stomped by merge: lots',
+  );
+  await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
 });
 
 test('a geometry and bytes in conflict are edited as text', async ({ page, console: served }) => {

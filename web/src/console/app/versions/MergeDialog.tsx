@@ -7,7 +7,8 @@ import { isChanging } from '../changing.ts';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { mergeBranch } from './branch_actions.ts';
-import { type Candidate, type Forecast, useCandidates, useForecast } from './merge_candidates.ts';
+import { type Candidate, useCandidates } from './merge_candidates.ts';
+import { type Outcome, type Trouble, useTrial } from './merge_trial.ts';
 import { workingSet } from './working_set_state.ts';
 
 /** Merges a branch into the selected one. */
@@ -20,7 +21,9 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
   const isSquash = useSignal(false);
   const message = useSignal('');
   const chosen = candidates?.find(({ name }) => name === wish.value) ?? candidates?.[0];
-  const forecast = useForecast(chosen, into);
+  const isDirty = (workingSet.value?.tableCount.value ?? 0) > 0;
+  const isMoved = chosen?.behind === 0 && !isDirty;
+  const outcome = useTrial(chosen === undefined || chosen.ahead === 0 || isMoved ? undefined : chosen.name);
   const merge = async () => {
     if (chosen === undefined) return;
     const fastForward = isCommit.value ? 'no' : undefined;
@@ -51,8 +54,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
           </select>
         )}
       </Field>
-      {forecast !== undefined && <Outlook forecast={forecast} />}
-      <Uncommitted />
+      {outcome !== undefined && <Outlook outcome={outcome} />}
       <Check
         label="Always make a merge commit"
         hint="even where the branch could be moved forward"
@@ -84,7 +86,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
       )}
       <FormButtons
         verb="Merge"
-        isDisabled={chosen === undefined || chosen.ahead === 0}
+        isDisabled={chosen === undefined || chosen.ahead === 0 || outcome?.kind === 'refused'}
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />
@@ -110,31 +112,40 @@ function stateOf({ ahead, behind }: Candidate, into: string): string {
   return behind === 0 ? `${commits}; ${into} is moved forward` : commits;
 }
 
-/** Said before the merge is refused. */
-function Uncommitted(): JSX.Element | null {
-  const count = workingSet.value?.tableCount.value ?? 0;
-  if (count === 0) return null;
+/** What will have to be decided, before anything is done. */
+function Outlook({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+  if (outcome.kind === 'trying') {
+    return (
+      <p class="merge-outlook" role="status">
+        <span class="spinner inline" />
+        Trying what would come of it …
+      </p>
+    );
+  }
+  if (outcome.kind === 'refused') {
+    return (
+      <p class="merge-outlook has-conflicts" role="status">
+        <Icon name="warning" />
+        <span>It would be refused: {outcome.why}</span>
+      </p>
+    );
+  }
+  const { troubles } = outcome;
+  const conflicts = troubles.filter(({ kind }) => kind !== 'constraints').map(inWords);
+  const violations = troubles.filter(({ kind }) => kind === 'constraints').map(inWords);
   return (
-    <p class="merge-outlook has-conflicts">
-      <Icon name="warning" />
-      {counted(count, 'table')} with changes that are not committed: a merge that touches one of them is refused. Commit
-      or stash first.
+    <p class={troubles.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
+      <Icon name={troubles.length === 0 ? 'check' : 'warning'} />
+      <span>
+        {troubles.length === 0 && 'No conflicts, and nothing breaks a constraint'}
+        {conflicts.length > 0 && `Conflicts to resolve: ${conflicts.join(', ')}`}
+        {conflicts.length > 0 && violations.length > 0 && '. '}
+        {violations.length > 0 && `Against constraints: ${violations.join(', ')}`}
+      </span>
     </p>
   );
 }
 
-/** What will have to be decided, before anything is done. */
-function Outlook({ forecast }: { readonly forecast: Forecast }): JSX.Element {
-  const { tables } = forecast;
-  const what = tables.map(({ name, rows, isOfSchema }) =>
-    isOfSchema ? `the definition of ${name}` : `${counted(rows, 'row')} of ${name}`,
-  );
-  return (
-    <p class={tables.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
-      <Icon name={tables.length === 0 ? 'check' : 'warning'} />
-      {tables.length === 0
-        ? 'No conflicts; what breaks constraints is known after the merge'
-        : `Conflicts to resolve: ${what.join(', ')}`}
-    </p>
-  );
+function inWords({ table, kind, rows }: Trouble): string {
+  return kind === 'schema' ? `the definition of ${table}` : `${counted(rows, 'row')} of ${table}`;
 }

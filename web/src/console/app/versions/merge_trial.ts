@@ -1,0 +1,79 @@
+/** What would come of a merge: it is made, looked at and taken back, in a transaction that nobody else sees. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Queries, StatementOptions } from '../../../lib/index.ts';
+import { quoteName, revisionName } from '../../sql/names.ts';
+import { type Connection, currentConnection } from '../connection.ts';
+
+export interface Trouble {
+  readonly table: string;
+  readonly kind: 'rows' | 'schema' | 'constraints';
+  /** Rows that are in conflict, or break a constraint. */
+  readonly rows: number;
+}
+
+export type Outcome =
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'merged'; readonly troubles: readonly Trouble[] }
+  /** It would not even be begun. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** @param branch to merge into the selected one; undefined where nothing can come of it but that this one is moved forward */
+export function useTrial(branch: string | undefined): Outcome | undefined {
+  const outcome = useSignal<Outcome | undefined>(undefined);
+  const connection = currentConnection();
+  const { database = '', branch: into = '' } = connection?.catalog.place.value ?? {};
+  const version = connection?.catalog.version.value;
+  useEffect(() => {
+    outcome.value = undefined;
+    if (branch === undefined || connection === undefined) return;
+    const abort = new AbortController();
+    outcome.value = { kind: 'trying' };
+    const show = (next: Outcome) => {
+      if (!abort.signal.aborted) outcome.value = next;
+    };
+    tryMerge(connection, branch, abort.signal).then(
+      troubles => show({ kind: 'merged', troubles }),
+      (error: unknown) => show({ kind: 'refused', why: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => abort.abort();
+  }, [connection, database, into, branch, version]);
+  return outcome.value;
+}
+
+async function tryMerge(connection: Connection, branch: string, signal: AbortSignal): Promise<readonly Trouble[]> {
+  const { database, branch: into } = connection.catalog.place.peek();
+  const session = await connection.database.session();
+  const options = { signal };
+  try {
+    await session.query(`USE ${quoteName(revisionName(database, into))}`, [], options);
+    // Or what it is asked for would be refused with it.
+    await session.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1', [], options);
+    await session.query('START TRANSACTION', [], options);
+    await session.query("CALL dolt_merge('--no-commit', '--no-ff', ?)", [branch], options);
+    const troubles = await troublesOf(session, options);
+    await session.query('ROLLBACK', [], options);
+    return troubles;
+  } finally {
+    // What is left of the transaction goes with it.
+    void session.close().catch(() => undefined);
+  }
+}
+
+async function troublesOf(session: Queries, options: StatementOptions): Promise<readonly Trouble[]> {
+  const read = async (sql: string, kind: Trouble['kind']): Promise<readonly Trouble[]> => {
+    const { rows } = await session.query(sql, [], options);
+    return rows.map(row => ({ table: String(row.name), kind, rows: Number(row.count) }));
+  };
+  return [
+    ...(await read('SELECT table_name AS name, 0 AS count FROM dolt_schema_conflicts', 'schema')),
+    ...(await read(
+      'SELECT `table` AS name, num_conflicts AS count FROM dolt_conflicts WHERE num_conflicts > 0',
+      'rows',
+    )),
+    ...(await read(
+      'SELECT `table` AS name, num_violations AS count FROM dolt_constraint_violations WHERE num_violations > 0',
+      'constraints',
+    )),
+  ];
+}
