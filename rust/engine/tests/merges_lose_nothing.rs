@@ -2,7 +2,7 @@
 
 use engine::Session;
 
-use crate::common::fresh::{affected, rows, session};
+use crate::common::fresh::{affected, error, rows, session};
 
 /// A table on `main`, changed there and on the branch `other`, which the session has merged.
 fn merged(table: &[&str], ours: &[&str], theirs: &[&str]) -> Session {
@@ -46,4 +46,53 @@ fn the_comment_that_one_side_has_changed() {
         let definition = rows(&session, "SHOW CREATE TABLE t")[0][1].clone();
         assert!(definition.contains("COMMENT='second'"), "{definition}");
     }
+}
+
+#[test]
+fn rows_with_null_in_an_index_that_the_merge_builds() {
+    let table = ["CREATE TABLE k (a INT, b INT)", "INSERT INTO k VALUES (NULL, 1), (2, 2)"];
+    let session = merged(&table, &["INSERT INTO k VALUES (3, 3)"], &["ALTER TABLE k ADD UNIQUE KEY ua (a)"]);
+    assert_eq!(rows(&session, "SELECT b FROM k WHERE a IS NULL"), [["1"]]);
+}
+
+#[test]
+fn foreign_keys_over_the_same_columns() {
+    let table = [
+        "CREATE TABLE p (id INT PRIMARY KEY)",
+        "CREATE TABLE c (id INT PRIMARY KEY, pid INT, CONSTRAINT one FOREIGN KEY (pid) REFERENCES p (id) ON DELETE CASCADE)",
+    ];
+    let ours = ["CREATE TABLE other (id INT PRIMARY KEY)"];
+    let theirs = ["ALTER TABLE c ADD CONSTRAINT another FOREIGN KEY (pid) REFERENCES p (id)"];
+    let session = merged(&table, &ours, &theirs);
+    let definition = rows(&session, "SHOW CREATE TABLE c")[0][1].clone();
+    for name in ["`one`", "`another`"] {
+        assert!(definition.contains(name), "{definition}");
+    }
+}
+
+#[test]
+fn conflicts_of_a_table_that_loses_its_key() {
+    let session = session();
+    for sql in [
+        "CREATE TABLE t (id INT PRIMARY KEY, a INT)",
+        "INSERT INTO t VALUES (1, 1)",
+        "CALL dolt_commit('-Am', 'table')",
+        "CALL dolt_checkout('-b', 'other')",
+        "UPDATE t SET a = 2",
+        "CALL dolt_commit('-Am', 'theirs')",
+        "CALL dolt_checkout('main')",
+        "UPDATE t SET a = 3",
+        "CALL dolt_commit('-Am', 'ours')",
+        "SET @@dolt_allow_commit_conflicts = 1",
+        "CALL dolt_merge('other')",
+        "ALTER TABLE t DROP PRIMARY KEY",
+    ] {
+        session.query(sql).and_then(engine::Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    assert_eq!(rows(&session, "SELECT * FROM dolt_conflicts"), [["t", "1"]]);
+    let (_, message) = error(&session, "SELECT * FROM dolt_conflicts_t");
+    assert!(message.contains("another primary key") && message.contains("dolt_conflicts_resolve"), "{message}");
+    assert!(error(&session, "CALL dolt_commit('-Am', 'merged')").1.contains("in conflict"));
+    rows(&session, "CALL dolt_conflicts_resolve('--ours', 't')");
+    rows(&session, "CALL dolt_commit('-Am', 'merged')");
 }

@@ -150,6 +150,12 @@ pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<C
             entry.insert(both);
         }
     }
+    let is_keyless = ours.schema().is_keyless();
+    if [&last.base, &last.theirs].into_iter().flatten().any(|table| table.schema().is_keyless() != is_keyless) {
+        return Err(SqlError::general(format!(
+            "these are conflicts by another primary key than {name} has now; CALL dolt_conflicts_resolve('--ours', '{stored}') drops them"
+        )));
+    }
     let (columns, sides) = conflict_columns(ours.schema(), &last);
     let (ours, found, versions) = (ours.clone(), Rc::new(found), Rc::new(versions));
     let sides = Rc::new(sides);

@@ -47,18 +47,23 @@ fn has_columns(root: &RootValue, table: &str, tags: &[u64]) -> Result<bool> {
 
 fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<Vec<ForeignKey>> {
     let (our_keys, their_keys, base_keys) = (ours.foreign_keys()?, theirs.foreign_keys()?, base.foreign_keys()?);
+    let [theirs_of_ours, base_of_ours, base_of_theirs] = [
+        pairs(&our_keys, &their_keys, base, true)?,
+        pairs(&our_keys, &base_keys, base, false)?,
+        pairs(&their_keys, &base_keys, base, false)?,
+    ];
     // A name that is there twice is told before anything else.
     let mut is_conflict = false;
     let mut merged: Vec<ForeignKey> = Vec::new();
-    for our in &our_keys {
-        let Some(their) = matching(our, &their_keys, base, true)? else { continue };
+    for ((our, their), before) in our_keys.iter().zip(&theirs_of_ours).zip(&base_of_ours) {
+        let Some(their) = their else { continue };
         if have_equal_definitions(our, their) {
             add(&mut merged, our)?;
             continue;
         }
-        let changed = match matching(our, &base_keys, base, false)? {
+        let changed = match before {
             Some(before) if have_equal_definitions(their, before) => our,
-            Some(before) if have_equal_definitions(our, before) => their,
+            Some(before) if have_equal_definitions(our, before) => *their,
             _ => {
                 is_conflict = true;
                 continue;
@@ -69,16 +74,11 @@ fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<
             None => add(&mut merged, changed)?,
         }
     }
-    let new = |keys: &[ForeignKey]| -> Result<Vec<ForeignKey>> {
-        let mut new = Vec::new();
-        for key in keys {
-            if matching(key, &base_keys, base, false)?.is_none() {
-                new.push(key.clone());
-            }
-        }
-        Ok(new)
+    let new = |keys: &[ForeignKey], before: &[Option<&ForeignKey>]| -> Vec<ForeignKey> {
+        let is_new = keys.iter().zip(before).filter(|(_, before)| before.is_none());
+        is_new.map(|(key, _)| key.clone()).collect()
     };
-    let (our_new, their_new) = (new(&our_keys)?, new(&their_keys)?);
+    let (our_new, their_new) = (new(&our_keys, &base_of_ours), new(&their_keys, &base_of_theirs));
     for our in &our_new {
         let same_columns = |their: &&ForeignKey| {
             our.child_columns == their.child_columns && our.parent_columns == their.parent_columns
@@ -130,33 +130,47 @@ fn is_resolved(key: &ForeignKey) -> bool {
     !key.child_columns.is_empty()
 }
 
-/// The key over the same columns. Those of an unresolved key are found by name: in the tables of the base for a resolved one.
-fn matching<'a>(
-    key: &ForeignKey,
-    keys: &'a [ForeignKey],
+/// For each key the one over the same columns among others: that of the same name if there are several, and each only once.
+fn pairs<'a>(
+    keys: &[ForeignKey],
+    others: &'a [ForeignKey],
     base: &RootValue,
     resolved_too: bool,
-) -> Result<Option<&'a ForeignKey>> {
-    for other in keys {
-        let matches = match (is_resolved(key), is_resolved(other)) {
-            (true, true) => key.child_columns == other.child_columns && key.parent_columns == other.parent_columns,
-            (true, false) => {
-                are_tags_of(base, &other.child_table, &other.unresolved_child_columns, &key.child_columns)?
-                    && are_tags_of(base, &other.parent_table, &other.unresolved_parent_columns, &key.parent_columns)?
+) -> Result<Vec<Option<&'a ForeignKey>>> {
+    let mut pairs = vec![None; keys.len()];
+    let mut is_taken = vec![false; others.len()];
+    for by_name in [true, false] {
+        for (key, pair) in keys.iter().zip(&mut pairs).filter(|(_, pair)| pair.is_none()) {
+            for (at, other) in others.iter().enumerate() {
+                let is_wanted = !is_taken[at] && (!by_name || key.name == other.name);
+                if is_wanted && is_over_columns_of(key, other, base, resolved_too)? {
+                    is_taken[at] = true;
+                    *pair = Some(other);
+                    break;
+                }
             }
-            (false, other_is_resolved) => {
-                (resolved_too || !other_is_resolved)
-                    && key.child_table == other.child_table
-                    && key.parent_table == other.parent_table
-                    && key.unresolved_child_columns == other.unresolved_child_columns
-                    && key.unresolved_parent_columns == other.unresolved_parent_columns
-            }
-        };
-        if matches {
-            return Ok(Some(other));
         }
     }
-    Ok(None)
+    Ok(pairs)
+}
+
+/// Whether two keys are over the same columns. Those of an unresolved key are found by name: in the tables of the base for a
+/// resolved one.
+fn is_over_columns_of(key: &ForeignKey, other: &ForeignKey, base: &RootValue, resolved_too: bool) -> Result<bool> {
+    Ok(match (is_resolved(key), is_resolved(other)) {
+        (true, true) => key.child_columns == other.child_columns && key.parent_columns == other.parent_columns,
+        (true, false) => {
+            are_tags_of(base, &other.child_table, &other.unresolved_child_columns, &key.child_columns)?
+                && are_tags_of(base, &other.parent_table, &other.unresolved_parent_columns, &key.parent_columns)?
+        }
+        (false, other_is_resolved) => {
+            (resolved_too || !other_is_resolved)
+                && key.child_table == other.child_table
+                && key.parent_table == other.parent_table
+                && key.unresolved_child_columns == other.unresolved_child_columns
+                && key.unresolved_parent_columns == other.unresolved_parent_columns
+        }
+    })
 }
 
 fn are_tags_of(root: &RootValue, table: &str, names: &[Box<str>], tags: &[u64]) -> Result<bool> {
