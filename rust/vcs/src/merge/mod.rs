@@ -169,14 +169,18 @@ pub fn verify(
             None => TableDraft::new(working.objects(), table.schema().clone())?.write()?,
         };
         let versions = TableVersions { base: &before, ours: &before, theirs: &table };
-        // Only what is wrong is taken: the rows are there already.
         if let MergedTable::Changed(merged) = merge_versions(&name, &versions, options)? {
-            let artifacts = working.objects().table(&merged)?.artifacts_address();
-            if artifacts != table.artifacts_address() {
-                let mut draft = table.draft();
-                draft.artifacts = artifacts;
-                edits.push((name, Some(draft.write()?.address())));
-            }
+            // A merge takes out rows with NULL in a column that is NOT NULL; here they are told and stay.
+            let verified = working.objects().table(&merged)?;
+            let address = match verified.rows().root.bytes() == table.rows().root.bytes() {
+                true => merged,
+                false => {
+                    let mut draft = table.draft();
+                    draft.artifacts = verified.artifacts_address();
+                    draft.write()?.address()
+                }
+            };
+            edits.push((name, Some(address)));
         }
     }
     let verified = working.with_tables_at(&edits)?;
