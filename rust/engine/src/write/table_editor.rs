@@ -275,6 +275,13 @@ impl TableEditor {
         self.indexes.iter_mut().try_for_each(|index| index.change((Some(before), Some(after))))
     }
 
+    /// A row was put as it is: the table takes the counter along all the same.
+    pub fn put_in_vain(&mut self) {
+        if self.schema.columns.iter().any(|column| column.is_auto_increment) {
+            self.changes = Changes { any: true, puts: true };
+        }
+    }
+
     /// Copies of a row of a table without primary key: the first brings its index entries, the last takes them away.
     fn copies(&mut self, row: &Row, entry: &Entry, times: i64) -> Result<()> {
         let known = self.rows.get(&entry.key)?;

@@ -303,6 +303,11 @@ impl Writer {
         self.update_at(old, new, &mut vec![table])
     }
 
+    /// A row was changed to what it is: only the counter goes on.
+    pub fn put_in_vain(&mut self, table: usize) {
+        self.tables[table].editor.put_in_vain();
+    }
+
     /// Takes a row away.
     pub fn delete(&mut self, table: usize, old: &Stored) -> Result<()> {
         self.delete_at(old, &mut vec![table])
