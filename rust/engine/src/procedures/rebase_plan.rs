@@ -60,7 +60,8 @@ pub fn write(root: &RootValue, head: &RootValue, commits: &[Rc<Commit>]) -> Resu
     };
     let mut rows = Vec::with_capacity(commits.len());
     for (at, commit) in commits.iter().enumerate() {
-        let order = Value::Decimal(Decimal::new((at as i128 + 1) * 100, 2));
+        // Native Dolt leaves out the decimals that the column has.
+        let order = Value::Decimal(Decimal::new(at as i128 + 1, 0));
         let action = Value::Enum(EnumValue { index: Action::Pick as u16 + 1, kind: actions.clone() });
         let row = [action, Value::text(commit.address.to_string()), Value::text(commit.meta.description.to_string())];
         rows.push((keys.write(&[order], &mut &**nodes)?, values.write(&row, &mut &**nodes)?));

@@ -15,6 +15,8 @@ insert into u values (2);
 call dolt_commit('-A', '-m', 'three', '--date', '2024-03-01T00:03:00');
 call dolt_rebase('-i', 'b1');
 select rebase_order, action, commit_hash, commit_message from dolt_rebase;
+select dolt_hashof_table('dolt_rebase');
+select * from dolt_rebase where rebase_order = 2;
 update dolt_rebase set action = 'reword', commit_message = 'other' where rebase_order = 2;
 call dolt_rebase('--continue');
 select message from dolt_log;

@@ -9,6 +9,19 @@ use crate::tuple::compare::bytes;
 use crate::tuple::{Encoding, FieldType, Stored};
 use crate::{NodeStore, TreeError, TreeReason};
 
+/// The number of a field, with as many digits after the point as its column has: native Dolt stores some without the noughts at
+/// their end.
+///
+/// # Errors
+/// [`TreeReason::Corrupt`] when it is none.
+pub fn decode_decimal(kind: &FieldType, field: &[u8]) -> Result<Decimal, TreeError> {
+    let number = Decimal::decode(field).ok_or_else(|| TreeError::corrupt("field", "is no decimal", 0))?;
+    Ok(match kind.sql_type {
+        SqlType::Decimal { scale, .. } if number.scale() < scale.into() => number.rescale(scale).unwrap_or(number),
+        _ => number,
+    })
+}
+
 /// The value of a field; NULL for `None`. Text and bytes in the tuple are borrowed, out-of-band ones are read now: use
 /// [`Stored::of`] to put that off.
 ///
@@ -35,7 +48,7 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
         }
         Encoding::Float32 => Value::Float(f32::from_le_bytes(bytes(field)?)),
         Encoding::Float64 => Value::Double(f64::from_le_bytes(bytes(field)?)),
-        Encoding::Decimal => Value::Decimal(Decimal::decode(field).ok_or(corrupt("is no decimal"))?),
+        Encoding::Decimal => Value::Decimal(decode_decimal(kind, field)?),
         Encoding::Year => match bytes(field)? {
             [255] => Value::Year(0),
             [since_1901] => Value::Year(1901 + u16::from(since_1901)),

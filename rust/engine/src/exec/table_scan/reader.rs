@@ -193,8 +193,7 @@ impl ColumnReader {
                 validity.push(field.is_some());
                 values.push(match field {
                     None => value::Decimal::ZERO,
-                    Some(field) => value::Decimal::decode(field)
-                        .ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?,
+                    Some(field) => tuple::decode_decimal(&self.field.kind, field)?,
                 });
                 Ok::<_, SqlError>(())
             })?;
