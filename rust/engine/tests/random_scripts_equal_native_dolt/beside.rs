@@ -305,7 +305,7 @@ impl Both {
     }
 
     /// Whether something is stored beside tables that is never the same: triggers and procedures have the moment in which they
-    /// were made, and native Dolt writes the numbers of a rebase's plan without the decimals that they have.
+    /// were made, and a plan of a rebase that was changed has its numbers with the decimals that native Dolt left out.
     fn has_moments(&self) -> bool {
         let is_there = |question: &str| {
             let told = told::our_text(&self.ours, question);

@@ -13,6 +13,7 @@ mod changes;
 mod definitions;
 mod documents;
 mod keys;
+mod kinds;
 mod large;
 mod mutations;
 mod on_purpose;
@@ -106,6 +107,13 @@ const GENERATORS: &[Generator] = &[
     Generator {
         name: "keys",
         script: keys::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
+    },
+    Generator {
+        name: "kinds",
+        script: kinds::script,
         hashes: Hashes::Asker,
         errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6],

@@ -49,7 +49,7 @@ const ON_PURPOSE: &[(&str, Known)] = &[
         case.says("dolt_commit") && case.difference.ours == Came::Failed(1213)
     }),
     ("a transaction sees all names as they were when it began", |case| {
-        let names = ["dolt_log(", "hashof", "dolt_commits", "dolt_tags", "dolt_diff", "as of", "dolt_merge_base"];
+        let names = ["dolt_log(", "hashof", "dolt_commits", "dolt_tags", "dolt_diff", "as of", "dolt_merge"];
         case.has_several_sessions() && names.iter().any(|name| case.says(name))
     }),
     ("a failed statement with autocommit leaves no transaction open", |case| {
@@ -58,7 +58,9 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     ("ROLLBACK TO restores all that the transaction has changed", |case| {
         case.follows("rollback to") && (case.follows("use ") || case.follows("checkout"))
     }),
-    ("reading dolt_blame commits nothing", |case| case.has_several_sessions() && case.follows("dolt_blame")),
+    ("reading dolt_blame commits nothing", |case| {
+        case.has_several_sessions() && (case.follows("dolt_blame") || case.says("dolt_blame"))
+    }),
     ("--move looks at the branch of the session", |case| case.says("--move") && case.both_give_rows()),
     ("tables without primary key can be written", |case| case.native_says("keyless tables unsupported")),
     ("a patch has every row of a table without primary key", |case| case.says("dolt_patch") && case.both_give_rows()),
@@ -121,6 +123,13 @@ const ON_PURPOSE: &[(&str, Known)] = &[
             && case.native_says("native has 1105: table doesn't support")
             && matches!(case.difference.ours, Came::Done)
     }),
+    ("SELECT … INTO has no result, not even an empty one", |case| {
+        case.says("call p") && case.follows(" into ") && case.native_says("0 columns, native has")
+    }),
+    ("an OUT parameter begins as NULL", |case| case.follows("out ") && case.native_says("[(NULL)], native has")),
+    ("a table that is not there cannot be checked out", |case| {
+        case.says("dolt_checkout") && case.difference.is_of_hashes && matches!(case.difference.ours, Came::Failed(_))
+    }),
     ("variables are found in blocks within blocks", |case| {
         case.says("call p") && case.native_says("could not be found in any table in scope")
     }),
@@ -133,7 +142,8 @@ const ON_PURPOSE: &[(&str, Known)] = &[
                 .any(|words| case.native_says(words))
     }),
     ("conflicts of a table that both branches have added can be read after ALTER TABLE", |case| {
-        case.native_says("expected our schema to equal their schema") && case.difference.ours == Came::Rows
+        case.native_says("expected our schema to equal their schema")
+            && matches!(case.difference.ours, Came::Rows | Came::Done)
     }),
     ("the removal of a table is not undone in its workspace", |case| {
         case.says("delete from dolt_workspace_") && case.difference.ours == Came::Failed(1235)
@@ -143,7 +153,9 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     }),
     ("a merge that cannot be made has no preview", |case| {
         case.says("dolt_preview_merge_conflicts")
-            && case.native_says("error cannot merge keyless tables with reordered")
+            && ["error cannot merge keyless tables with reordered", "error column \""]
+                .iter()
+                .any(|words| case.native_says(words))
     }),
     ("a preview of conflicts has the columns that one side has lost", |case| {
         case.says("dolt_preview_merge_conflicts(") && case.follows(" drop column ") && case.both_give_rows()
@@ -177,6 +189,51 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     }),
     ("a table that is not there cannot be added, ignored or not", |case| {
         case.says("dolt_add") && case.difference.theirs == Came::Rows && case.difference.text.contains("do not exist")
+    }),
+    ("a unique index that a merge builds has the rows with NULL", |case| {
+        case.says("call dolt_")
+            && case.follows("unique")
+            && case.each_table(|table| table.definitions.is_none() && table.rows.is_none())
+    }),
+    ("rows that violate constraints stay where they are found", |case| {
+        let is_gone = |rows: &(String, String)| rows.0.lines().all(|row| rows.1.contains(row));
+        case.says("dolt_verify_constraints")
+            && case.each_table(|table| table.definitions.is_none() && table.rows.as_ref().is_some_and(is_gone))
+    }),
+    ("conflicts outlive the primary key", |case| {
+        case.follows(" drop primary key") && case.says("conflict") && case.both_give_rows()
+            || case.native_says("are in conflict") && case.follows(" drop primary key")
+            || case.native_says("are conflicts by another primary key")
+    }),
+    ("a table with a full-text index can be verified", |case| {
+        case.says("dolt_verify_constraints") && case.native_says("attempted to purge")
+    }),
+    ("a stash leaves no foreign keys of a table that is gone", |case| {
+        case.says("dolt_stash('push'")
+            && case.follows("foreign key")
+            && case.difference.is_of_hashes
+            && case.difference.tables.is_empty()
+    }),
+    ("a merge takes the columns of a table with generated ones by their names", |case| {
+        case.native_says("This should never happen")
+    }),
+    ("a foreign key follows a column that a merge renames", |case| {
+        case.native_says("in foreign key `") && case.native_says("cannot be found")
+    }),
+    ("words are counted once where there are several full-text indexes", |case| {
+        case.says("fulltext") && case.difference.is_of_hashes && case.difference.tables.is_empty()
+    }),
+    ("violations of a table with virtual columns can be read", |case| {
+        case.says("dolt_constraint_violations_") && case.native_says("table not found")
+    }),
+    ("the collation of a database is no table", |case| case.native_says("table not found: __DATABASE__")),
+    ("trees that ALTER TABLE left behind stay in tables without changes", |case| {
+        case.says("dolt_verify_constraints")
+            && case.follows(" drop ")
+            && case.each_table(|table| table.definitions.is_none() && table.rows.is_none())
+    }),
+    ("verifying gives a table no old name back", |case| {
+        case.says("dolt_verify_constraints") && case.native_says("\n    tables: ")
     }),
     ("a TIME is one of today", |case| {
         let is_today = |rows: &(String, String)| rows.0 != rows.1 && rows.1.contains("202") && rows.0.contains("202");
