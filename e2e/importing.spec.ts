@@ -1,7 +1,29 @@
 // Files that go into a database: as they are, and after they were mended.
 import { writeFileSync } from 'node:fs';
-import { ask, choose, openEmpty, results, said } from './console_page.ts';
+import type { Page } from 'playwright/test';
+import { ask, choose, openEmpty, openKept, results, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
+
+/** From now on only the first piece of a file is there at once, the others when the story says so. */
+function holdFiles(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const { stream } = Blob.prototype;
+    const gate = new Promise<void>(letThrough => Object.assign(window, { letThrough }));
+    Blob.prototype.stream = function () {
+      const afterFirst = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform: (piece, control) => {
+          control.enqueue(piece);
+          return gate;
+        },
+      });
+      return stream.call(this).pipeThrough(afterFirst);
+    };
+  });
+}
+
+function letFilesThrough(page: Page): Promise<void> {
+  return page.evaluate(() => (window as unknown as { letThrough: () => void }).letThrough());
+}
 
 test('a file that could not be read whole is mended, chosen again under its name and imported', async ({
   page,
@@ -141,20 +163,7 @@ test('a text far behind the first rows is told before the import, also to who is
   console: served,
 }) => {
   await openEmpty(page, served.url, 'far');
-  // Of a file the first piece is there at once, the others when the story says so.
-  await page.evaluate(() => {
-    const { stream } = Blob.prototype;
-    const gate = new Promise<void>(letThrough => Object.assign(window, { letThrough }));
-    Blob.prototype.stream = function () {
-      const afterFirst = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-        transform: (piece, control) => {
-          control.enqueue(piece);
-          return gate;
-        },
-      });
-      return stream.call(this).pipeThrough(afterFirst);
-    };
-  });
+  await holdFiles(page);
   await choose(page, /^Database far/, 'Import a file');
   const dialog = page.getByRole('dialog');
   const lines = Array.from({ length: 100_000 }, (_, id) => `${id},${id === 90_000 ? 'n/a' : id % 7},${id}`);
@@ -165,7 +174,7 @@ test('a text far behind the first rows is told before the import, also to who is
   const start = dialog.getByRole('button', { name: 'Import', exact: true });
   await start.click();
   await expect(start).toBeDisabled();
-  await page.evaluate(() => (window as unknown as { letThrough: () => void }).letThrough());
+  await letFilesThrough(page);
   await expect(dialog.getByRole('alert')).toContainText('weight (int) would become text');
   await expect(dialog.getByText('row 90,002 has “n/a” among numbers.')).toBeVisible();
   await expect(dialog.getByLabel('Type of big')).toHaveValue('bigint');
@@ -204,4 +213,37 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
     "SELECT GROUP_CONCAT(CONCAT(column_name, ' ', column_type, column_key) ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'lots'";
   expect(await ask(page, types)).toBe('house varchar(255),id intPRI,weight int,late json');
   expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', COUNT(late)) FROM lots")).toBe('1499 1');
+});
+
+test('an import whose page was closed is told of in the other tab, which drops the table that was made for it', async ({
+  page,
+  context,
+  console: served,
+}) => {
+  await openKept(page, served.url, 'broken');
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(schemaTree(other).getByText('No tables')).toBeVisible();
+  await page.bringToFront();
+  await choose(page, /^Database broken/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const lines = Array.from({ length: 30_000 }, (_, id) => `${id},lot ${id}`);
+  const buffer = Buffer.from(`id,name\n${lines.join('\n')}\n`);
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.csv', mimeType: 'text/csv', buffer });
+  await expect(dialog.getByLabel('Type of name')).toHaveValue('longtext');
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await holdFiles(page);
+  await start.click();
+  await expect(dialog.getByRole('progressbar')).toBeVisible();
+  await other.bringToFront();
+  await expect(schemaTree(other).getByText('lots', { exact: true })).toBeVisible();
+  await expect(other.getByRole('dialog')).toHaveCount(0);
+  await page.close({ runBeforeUnload: false });
+  const told = other.getByRole('dialog', { name: 'An import was broken off' });
+  await expect(told).toContainText('lots.csv');
+  await told.getByRole('button', { name: 'Drop the table' }).click();
+  await expect(schemaTree(other).getByText('No tables')).toBeVisible();
+  await other.reload();
+  await expect(schemaTree(other).getByText('No tables')).toBeVisible();
+  await expect(other.getByRole('dialog')).toHaveCount(0);
 });

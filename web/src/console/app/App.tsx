@@ -20,6 +20,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { onShortcut } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
+import { watchBrokenImports } from './transfer/broken_off.ts';
 import { watchWorkingSet } from './versions/working_set_state.ts';
 
 const closeOverlay = () => {
@@ -33,6 +34,7 @@ export function App(): JSX.Element {
   }, []);
   useEffect(watchWorkingSet, []);
   useEffect(watchOtherTabs, []);
+  useEffect(watchBrokenImports, []);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => (isUnkept.peek() || tabs.peek().some(hasEdits)) && event.preventDefault();
     window.addEventListener('beforeunload', ask);

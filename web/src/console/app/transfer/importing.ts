@@ -14,6 +14,7 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
+import { noteImport } from './broken_off.ts';
 import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
 import { useObjectRows } from './object_rows.ts';
 import { useTransferring } from './transferring.ts';
@@ -234,6 +235,7 @@ export function useImport(files: readonly File[]): Import {
     const control = new AbortController();
     abort.current = control;
     state.value = NOTHING_YET;
+    const end = noteImport({ file: input.name, table: format.value === 'sql' ? '' : table.value, isNewTable });
     const done = await change(async database => {
       try {
         return await importInto(database, input, control.signal);
@@ -242,6 +244,7 @@ export function useImport(files: readonly File[]): Import {
         return undefined;
       }
     });
+    end();
     state.value = undefined;
     const result = done?.value;
     if (result === undefined || failed.value.length > 0) return;

@@ -1,0 +1,121 @@
+/**
+ * An import whose page is closed, or dies, cannot say what became of it: of its rows there are none, but the table that was made for
+ * them is there. So it leaves a note and holds a lock, and whichever page has the database next, or has it already, tells.
+ */
+import { effect } from '@preact/signals';
+import { quoteName, revisionName } from '../../sql/names.ts';
+import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
+import { toast } from '../../ui/toast.tsx';
+import { change } from '../changing.ts';
+import { type Connection, currentConnection } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+
+export interface ImportUnderWay {
+  readonly file: string;
+  /** Empty for a script. */
+  readonly table: string;
+  /** It is made for the rows. */
+  readonly isNewTable: boolean;
+}
+
+interface Note extends ImportUnderWay {
+  readonly id: string;
+  /** Of the database, in the page's address. */
+  readonly address: string;
+  /** The database and its branch. */
+  readonly place: string;
+}
+
+const KEY = 'imports';
+const LOCK = 'varve-import:';
+
+const areNotes = (value: unknown): value is Note[] =>
+  Array.isArray(value) &&
+  value.every(note => ['id', 'file', 'table', 'address', 'place'].every(name => typeof note?.[name] === 'string'));
+
+const readNotes = () => readStoredJson(KEY, areNotes) ?? [];
+
+function forget(id: string): void {
+  writeStoredJson(
+    KEY,
+    readNotes().filter(note => note.id !== id),
+  );
+}
+
+/** Notes an import into what is open. Gives what is to be called at its end. */
+export function noteImport(underWay: ImportUnderWay): () => void {
+  const connection = currentConnection();
+  const address = connection?.origin.address;
+  // What lies in memory goes with the page.
+  if (connection === undefined || !connection.database.storage.persistent || !address) return () => undefined;
+  const { database, branch } = connection.catalog.place.peek();
+  const id = Math.random().toString(36).slice(2);
+  let release = () => {};
+  const isOver = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  void navigator.locks.request(LOCK + id, () => {
+    writeStoredJson(KEY, [...readNotes(), { ...underWay, id, address, place: revisionName(database, branch) }]);
+    return isOver;
+  });
+  return () => {
+    forget(id);
+    release();
+  };
+}
+
+/** Tells of imports into what is open that have no page any more, from now on. */
+export function watchBrokenImports(): () => void {
+  let stop = () => {};
+  const end = effect(() => {
+    const connection = currentConnection();
+    stop();
+    stop = connection?.database.storage.persistent === true ? watch(connection) : () => {};
+  });
+  return () => {
+    end();
+    stop();
+  };
+}
+
+function watch(connection: Connection): () => void {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const known = new Set<string>();
+  const look = () => {
+    for (const note of readNotes()) {
+      if (note.address !== connection.origin.address || known.has(note.id)) continue;
+      known.add(note.id);
+      // It is free when the import is over, or its page is.
+      navigator.locks.request(LOCK + note.id, { signal }, () => over(note, connection)).catch(() => undefined);
+    }
+  };
+  window.addEventListener('storage', look, { signal });
+  look();
+  return () => abort.abort();
+}
+
+async function over(note: Note, connection: Connection): Promise<void> {
+  if (currentConnection() !== connection || !readNotes().some(({ id }) => id === note.id)) return;
+  forget(note.id);
+  const { file, table, isNewTable, place } = note;
+  const what = `The import of ${file} was broken off when its page was closed`;
+  if (table === '') return toast(`${what}: not all of its statements were run`, 'notice');
+  if (!isNewTable || dialog.peek() !== undefined || !(await isEmpty(connection, place, table))) {
+    return toast(`${what}: none of its rows came into ${table}`, 'notice');
+  }
+  dialog.value = {
+    kind: 'confirm',
+    title: 'An import was broken off',
+    text: `The page that imported ${file} was closed before the end. None of its rows are there, and ${table}, the table that was made for them, is empty.`,
+    verb: 'Drop the table',
+    onConfirm: () => void change(database => database.query(`DROP TABLE ${quoteName(place)}.${quoteName(table)}`)),
+  };
+}
+
+async function isEmpty({ database }: Connection, place: string, table: string): Promise<boolean> {
+  const found = await database
+    .query(`SELECT 1 FROM ${quoteName(place)}.${quoteName(table)} LIMIT 1`)
+    .catch(() => undefined);
+  return found?.rows.length === 0;
+}
