@@ -18,7 +18,10 @@ export function buildWasm() {
   must('cargo', ['xtask', 'wasm']);
 }
 
-/** dist/package: what `import 'varve'` and the command line load; plain `tsc` output beside type declarations. */
+/**
+ * dist/package: what `import 'varve'` and the command line load; plain `tsc` output beside type declarations. What a browser loads is one file
+ * for the page, one for what it uses later, and one for the worker: without a bundler each import more is a request that waits for another.
+ */
 export function buildPackage() {
   step('package', [...TYPESCRIPT, ...PACKAGE_FOLDERS], 'dist/package/lib/index.js', () => {
     const directory = join(root, 'dist/package');
@@ -28,6 +31,9 @@ export function buildPackage() {
       must('node_modules/.bin/tsc', ['-p', project, ...emit]);
     }
     pointAtBuiltFiles(directory);
+    const core = relative(join(directory, 'host'), join(root, 'dist/wasm/core.js'));
+    bundle(join(directory, 'host/worker.js'), ['--external', core]);
+    bundle(join(directory, 'lib/index.js'), ['--chunkFileNames', '[name].js']);
   });
 }
 
@@ -46,7 +52,26 @@ export function buildAll() {
 }
 
 /**
- * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started; `#core` and
+ * Puts what a file imports into it, and what it imports later into a file beside it.
+ *
+ * @param {string} file
+ * @param {string[]} options of rolldown
+ */
+function bundle(file, options) {
+  must('node_modules/.bin/rolldown', [
+    file,
+    '--format',
+    'esm',
+    '--logLevel',
+    'warn',
+    ...options,
+    '--dir',
+    dirname(file),
+  ]);
+}
+
+/**
+ * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started; where the engine is; `#core` and
  * `fflate`, which bundlers resolve but a browser that loads the package as it is does not. fflate goes along as a file,
  * so that the package depends on nothing.
  *
@@ -63,6 +88,7 @@ function pointAtBuiltFiles(directory) {
     const fflate = relative(dirname(file), join(vendor, 'fflate.js'));
     const after = before
       .replace(/(new URL\(\s*['"][^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2')
+      .replace(/(new URL\(\s*['"])[./]+dist\/wasm\//g, `$1${dirname(core)}/`)
       .replace(/(['"])#core\1/g, `'${core}'`)
       .replace(/(['"])fflate\1/g, `'${fflate}'`);
     if (after !== before) writeFileSync(file, after);

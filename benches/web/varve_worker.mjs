@@ -23,7 +23,7 @@ async function open(mode, name = 'oltp') {
   const exports = await init();
   imports.memory = exports.memory;
   glue.connectHost(imports);
-  const context = { canSuspend: false, readOnly: false, onProgress() {}, onMoved() {} };
+  const context = { canSuspend: false, readOnly: false, lockTimeoutMs: 30_000, onProgress() {}, onMoved() {} };
   const source = await openBrowserSource({ kind: 'opfs', path: name, create: false }, context);
   const siblings = new Siblings(source);
   engine = new WasmEngine({ exports, glue, imports }, { mode, budgetBytes: BUDGET_BYTES, durability: 'full' });

@@ -22,7 +22,7 @@ async function open(path, durability) {
   imports.memory = exports.memory;
   glue.connectHost(imports);
   const nothing = () => {};
-  const context = { canSuspend: false, readOnly: false, onProgress: nothing, onMoved: nothing };
+  const context = { canSuspend: false, readOnly: false, lockTimeoutMs: 30_000, onProgress: nothing, onMoved: nothing };
   const source = await openBrowserSource({ kind: 'opfs', path }, context);
   engine = new WasmEngine({ exports, glue, imports }, { mode: 'mmap', budgetBytes: BUDGET_BYTES, durability });
   for (const { name, directory } of source.databases) {

@@ -1,5 +1,16 @@
 import { VarveError } from '../client/index.ts';
-import { startWorker } from './start_worker.ts';
+import { bringCore, startWorkerWith } from './start_worker.ts';
+
+/** The engine, which the page compiles while its first worker starts, and once for all of them. */
+let core: Promise<WebAssembly.Module> | undefined;
+
+function compileCore(): Promise<WebAssembly.Module> {
+  core ??= WebAssembly.compileStreaming(fetch(new URL('../../../dist/wasm/core_bg.wasm', import.meta.url)));
+  core.catch(() => {
+    core = undefined;
+  });
+  return core;
+}
 
 /** A worker of the package, for the page that opens a database. @throws VarveError where there can be none. */
 export function ownWorker(): Worker {
@@ -10,7 +21,7 @@ export function ownWorker(): Worker {
     );
   }
   try {
-    return startWorker();
+    return startWorkerWith(compileCore());
   } catch (error) {
     const isElsewhere = error instanceof DOMException && error.name === 'SecurityError';
     const own = isElsewhere ? startFromElsewhere(import.meta.url) : null;
@@ -22,18 +33,21 @@ export function ownWorker(): Worker {
   }
 }
 
+/** Where this code is in the package. */
+const PACKAGED = '/lib/index.js';
+
 /**
  * A page on another origin than the package (a page that imports it from another host, a sandboxed frame) may not start its worker, but
  * one of its own that imports that. Null when the package is not as it is: a bundler knows where its worker is, we do not.
  */
 function startFromElsewhere(here: string): Worker | null {
-  if (!here.endsWith('/lib/own_worker.js')) return null;
-  const text = `import ${JSON.stringify(here.replace(/lib\/own_worker\.js$/, 'host/worker.js'))};`;
+  if (!here.endsWith(PACKAGED)) return null;
+  const text = `import ${JSON.stringify(`${here.slice(0, -PACKAGED.length)}/host/worker.js`)};`;
   const type = 'text/javascript';
   // In a frame without an origin Chromium runs no module from a blob; one from data has no origin either, as the frame.
   const hasOrigin = globalThis.origin !== 'null';
   const address = hasOrigin
     ? URL.createObjectURL(new Blob([text], { type }))
     : `data:${type},${encodeURIComponent(text)}`;
-  return new Worker(address, { type: 'module', name: 'varve' });
+  return bringCore(new Worker(address, { type: 'module', name: 'varve-of-page' }), compileCore());
 }
