@@ -39,6 +39,11 @@ impl Batch {
         Batch { rows: rows.len(), columns: self.columns.iter().map(|column| Rc::new(column.gather(rows))).collect() }
     }
 
+    /// Each row by itself.
+    pub fn single_rows(&self) -> impl Iterator<Item = Batch> + use<'_> {
+        (0..self.rows as u32).map(|row| self.gather(&[row]))
+    }
+
     /// The first `rows` rows after `start`.
     pub fn slice(&self, start: usize, rows: usize) -> Batch {
         let picked: Vec<u32> = (start..start + rows).map(|i| i as u32).collect();

@@ -46,6 +46,7 @@ mod reads_below_edits_are_right;
 mod relaxed_statements_are_settled_together;
 mod remotes_are_those_of_native_dolt;
 mod roots_have_names;
+mod rows_without_partners_stay_out;
 mod rules_keep_answers;
 mod schemas_equal_native_dolt;
 mod scripts_equal_their_statements;

@@ -8,6 +8,9 @@ use crate::common;
 
 const ROWS: u32 = 20_000;
 
+/// Where all pairs of rows are tried, as the plan without rules does.
+const FEW_ROWS: u32 = 2_000;
+
 fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
     let (columns, rows, _) =
         session.query(sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
@@ -17,17 +20,23 @@ fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
     rows.iter().map(|row| row.iter().zip(columns.iter()).map(cell).collect()).collect()
 }
 
-/// The rows of a query, sorted, by its plan and by the one without rules.
+/// The rows of a query, sorted unless it sorts them, by its plan and by the one without rules.
 fn with_and_without_rules(session: &Session, sql: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
-    let sorted = |rules, sql: &str| {
+    let sorted = |rules| {
         session.state().rules.set(rules);
         let mut rows = rows(session, sql);
-        rows.sort();
+        if sql.rfind("ORDER BY") <= sql.rfind(')') {
+            rows.sort();
+        }
         rows
     };
-    // A text keeps its plan: the same one again would run as before.
-    let without = sorted(Rules::Needed, &format!("/* without rules */ {sql}"));
-    (sorted(Rules::All, sql), without)
+    let without = sorted(Rules::Needed);
+    (sorted(Rules::All), without)
+}
+
+fn answers_differ(session: &Session, sql: &str) -> bool {
+    let (with, without) = with_and_without_rules(session, sql);
+    with != without
 }
 
 /// What the scans of a query gave, together.
@@ -41,8 +50,13 @@ fn rows_read(session: &Session, sql: &str) -> (u64, String) {
     (lines.iter().filter(given).filter_map(number).sum(), lines.join("\n"))
 }
 
-/// `users`, of which every tenth has no orders, and `orders`, whose columns scatter.
 fn shop() -> Session {
+    shop_of(ROWS)
+}
+
+/// `users`, of which every tenth has no orders, and so many `orders`, ten of a user, whose columns scatter.
+fn shop_of(rows: u32) -> Session {
+    let users = rows / 10;
     let session = common::fresh::session();
     let mut script = vec![
         "USE mydb".to_owned(),
@@ -51,12 +65,12 @@ fn shop() -> Session {
          sent INT, amount DECIMAL(10,2), KEY user_at (user_id, at), KEY status_at (status, at), KEY (at), KEY (sent), KEY (amount))"
             .to_owned(),
     ];
-    for start in (0..ROWS).step_by(1000) {
+    for start in (0..rows).step_by(1000) {
         let of = |row: &dyn Fn(u32) -> String| (start..start + 1000).map(row).collect::<Vec<_>>().join(",");
         script.push(format!(
             "INSERT INTO orders VALUES {}",
             of(&|id| {
-                let user = id.wrapping_mul(7919) % 2000 / 10 * 10 + 1 + id % 9;
+                let user = id.wrapping_mul(7919) % users / 10 * 10 + 1 + id % 9;
                 let status = ["new", "paid", "done", "done", "done", "done", "void", "done"][(id % 8) as usize];
                 let minute = id.wrapping_mul(104_729) % 500_000;
                 let sent = if id % 3 == 0 { "NULL".to_owned() } else { (minute % 977).to_string() };
@@ -68,8 +82,9 @@ fn shop() -> Session {
             })
         ));
     }
-    for start in (0..2000).step_by(1000) {
-        let rows = (start..start + 1000).map(|id| format!("({id}, 'n{:04}', 'u{id}@x', {})", id * 37 % 2000, id % 7));
+    for start in (0..users).step_by(1000) {
+        let rows = (start..users.min(start + 1000))
+            .map(|id| format!("({id}, 'n{:04}', 'u{id}@x', {})", id * 37 % 2000, id % 7));
         script.push(format!("INSERT INTO users VALUES {}", rows.collect::<Vec<_>>().join(",")));
     }
     for sql in script {
@@ -89,6 +104,18 @@ fn turns(session: &Session, sql: &str) -> usize {
             _ => {}
         }
     }
+}
+
+/// What is kept of a text is for the rules that it was planned by.
+#[test]
+fn a_text_has_a_plan_of_its_own_for_other_rules() {
+    let session = shop();
+    let sql = "SELECT * FROM orders WHERE id > 19990";
+    assert!(turns(&session, sql) <= 1 && turns(&session, sql) <= 1);
+    session.state().rules.set(Rules::Needed);
+    assert!(turns(&session, sql) > 2);
+    session.state().rules.set(Rules::All);
+    assert!(turns(&session, sql) <= 1);
 }
 
 /// Text beside a column of another kind is a place in its index.
@@ -129,7 +156,7 @@ fn texts_are_places_of_moments_and_numbers() {
 
 #[test]
 fn plans_read_what_they_give() {
-    let session = shop();
+    let (session, few) = (shop(), shop_of(FEW_ROWS));
     let mut wrong = Vec::new();
     for (most, sql) in [
         // The order of an index, and of one behind joins.
@@ -320,18 +347,12 @@ fn plans_read_what_they_give() {
         if read > most {
             wrong.push(format!("{sql} reads {read} rows, not {most}\n{plan}"));
         }
-        let with = rows(&session, sql);
-        session.state().rules.set(Rules::Needed);
-        let without = rows(&session, sql);
-        session.state().rules.set(Rules::All);
-        let in_order = |mut rows: Vec<Vec<String>>| {
-            if !sql.contains("ORDER BY") {
-                rows.sort();
+        let meets_others = sql.contains("JOIN") || sql.matches("FROM").count() > 1 || sql.contains("orders o, users u");
+        for session in [&session, &few] {
+            let is_soon = std::ptr::eq(session, &raw const few) || !meets_others;
+            if is_soon && answers_differ(session, sql) {
+                wrong.push(format!("{sql} answers otherwise\n{plan}"));
             }
-            rows
-        };
-        if in_order(with) != in_order(without) {
-            wrong.push(format!("{sql} answers otherwise\n{plan}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -354,7 +375,7 @@ fn values_have_plans_of_their_own(session: &Session) {
 /// Tables whose columns that are compared are of two kinds are joined by keys, too, not row by row.
 #[test]
 fn text_finds_numbers_and_moments_by_keys() {
-    let session = shop();
+    let session = shop_of(FEW_ROWS);
     for sql in [
         "SELECT u.id, v.id FROM users u JOIN users v ON v.id = SUBSTR(u.email, 2) WHERE u.id < 50",
         "SELECT u.id, v.id FROM users v RIGHT JOIN users u ON SUBSTR(u.email, 2) = v.id + 0e0 WHERE u.id < 50",
@@ -363,12 +384,12 @@ fn text_finds_numbers_and_moments_by_keys() {
         "SELECT x.t, o.id FROM (SELECT DATE_FORMAT(at, '%Y%m%d') AS t FROM orders WHERE id < 20) x
          LEFT JOIN orders o ON x.t = DATE(o.at) AND o.id < 500",
         "SELECT x.t, o.id FROM (SELECT CONCAT(amount, '0') AS t FROM orders WHERE id < 20) x JOIN orders o ON o.amount = x.t",
-        "SELECT u.id, o.id FROM orders o JOIN users u ON o.amount = SUBSTR(u.email, 2) WHERE u.id < 50",
+        "SELECT u.id, o.id FROM orders o JOIN users u ON o.amount = SUBSTR(u.email, 2) WHERE u.id < 150",
     ] {
         let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
         assert!(plan.contains(", hash"), "{sql}\n{plan}");
         let (with, without) = with_and_without_rules(&session, sql);
-        assert!(with.len() > 10 && with == without, "{sql} answers otherwise\n{plan}");
+        assert!(with.len() >= 8 && with == without, "{sql} answers otherwise\n{plan}");
     }
     // Text that is no moment is an error, as it is for two rows.
     let wrong = "SELECT COUNT(*) FROM users u JOIN orders o ON o.at = u.name";
@@ -412,31 +433,20 @@ fn plans_have_no_step_that_changes_nothing() {
         let is_step = |(line, step): (&String, &&str)| line.trim_start().starts_with(step);
         let is_same = lines.len() == steps.len() && lines.iter().zip(&steps).all(is_step);
         assert!(is_same, "{sql}\n{}", lines.join("\n"));
-        let answer = rows(&session, sql);
-        session.state().rules.set(Rules::Needed);
-        let expected = rows(&session, sql);
-        session.state().rules.set(Rules::All);
-        let is_sorted = sql.contains("ORDER BY");
-        let sorted = |mut rows: Vec<Vec<String>>| {
-            if !is_sorted {
-                rows.sort();
-            }
-            rows
-        };
-        assert!(sql.contains("RAND") || sorted(answer) == sorted(expected), "{sql}");
+        assert!(sql.contains("RAND") || !answers_differ(&session, sql), "{sql}");
     }
 }
 
 /// Changes take their rows from the same plans.
 #[test]
 fn changes_find_their_rows() {
-    let (session, other) = (shop(), shop());
+    let (session, other) = (shop_of(FEW_ROWS), shop_of(FEW_ROWS));
     other.state().rules.set(Rules::Needed);
     for sql in [
         "UPDATE orders SET amount = 1 WHERE user_id = 41 OR at = '2024-03-01'",
         "DELETE FROM orders WHERE user_id = 51 OR id = 7 OR at BETWEEN '2024-03-01' AND '2024-03-02'",
-        "DELETE FROM orders WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n000%')",
-        "UPDATE orders SET amount = 2 WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n001%')",
+        "DELETE FROM orders WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n00%')",
+        "UPDATE orders SET amount = 2 WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n01%')",
         "UPDATE orders SET amount = 3 ORDER BY at DESC, id LIMIT 7",
         "DELETE FROM orders WHERE id < 300 AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.seen = 3)",
         "UPDATE users SET seen = 9 WHERE id < 30 AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = users.id)",
@@ -507,15 +517,8 @@ fn subqueries_are_asked_once() {
     ] {
         let (read, plan) = rows_read(&session, sql);
         assert!(read <= most, "{sql} reads {read} rows, not {most}\n{plan}");
-        let with = rows(&session, sql);
-        session.state().rules.set(Rules::Needed);
-        let without = rows(&session, sql);
-        session.state().rules.set(Rules::All);
-        let sorted = |mut rows: Vec<Vec<String>>| {
-            rows.sort();
-            rows
-        };
-        assert!(!with.is_empty() && sorted(with) == sorted(without), "{sql} answers otherwise\n{plan}");
+        let (with, without) = with_and_without_rules(&session, sql);
+        assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
     }
     // Three-valued: unknown beside a NULL, unless it is found or there is nothing to be among.
     let one = |sql: &str| rows(&session, sql).concat().concat();
@@ -539,8 +542,10 @@ fn subqueries_are_asked_once() {
 /// Where no index has the rows that a subquery asks for, they are put into a hash table after a few scans.
 #[test]
 fn subqueries_without_an_index_do_not_scan_for_each_row() {
-    let session = shop();
-    rows(&session, "CREATE TABLE loose AS SELECT id, user_id, status, sent, amount FROM orders");
+    let (session, few) = (shop(), shop_of(FEW_ROWS / 2));
+    for session in [&session, &few] {
+        rows(session, "CREATE TABLE loose AS SELECT id, user_id, status, sent, amount FROM orders");
+    }
     for sql in [
         // Of texts, decimals, moments; in places where a subquery is no join; of two keys, and conditions of another kind beside them.
         "SELECT id, (SELECT COUNT(*) FROM users i WHERE i.email = CONCAT('u', u.seen, '@x')) FROM users u",
@@ -555,13 +560,10 @@ fn subqueries_without_an_index_do_not_scan_for_each_row() {
     ] {
         let (_, plan) = rows_read(&session, sql);
         assert!(plan.contains(", hash"), "{sql}\n{plan}");
-        let with = rows(&session, sql);
         let turned = turns(&session, sql);
         // A few scans of all rows, the table, and what the answers take.
         assert!(turned < 600, "{sql} gives {turned} turns\n{plan}");
-        session.state().rules.set(Rules::Needed);
-        let without = rows(&session, sql);
-        session.state().rules.set(Rules::All);
+        let (with, without) = with_and_without_rules(&few, sql);
         assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");
     }
 }
@@ -593,7 +595,7 @@ fn subqueries_of_many_rows_are_answered_at_once() {
          bin VARCHAR(9) COLLATE utf8mb4_0900_bin, d DECIMAL(8,2), f DOUBLE, day DATE, v INT, KEY (g), KEY (ci), KEY (h, g))"
             .to_owned(),
         "CREATE TABLE loose (id INT, g INT, h INT, v BIGINT)".to_owned(),
-        format!("INSERT INTO parts VALUES {}", (1..400).map(part).collect::<Vec<_>>().join(",")),
+        format!("INSERT INTO parts VALUES {}", (1..200).map(part).collect::<Vec<_>>().join(",")),
         "INSERT INTO loose SELECT id, g, h, v FROM parts".to_owned(),
     ] {
         session.query(&sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use value::Value;
 
+use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
 use super::seen::{Seen, groups_of};
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
@@ -349,5 +350,11 @@ impl Operator for Aggregate {
         self.given += rows.len();
         context.spend(rows.len());
         Ok(Poll::Batch(Batch { rows: *groups, columns: columns.clone() }.gather(&rows)))
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if let (Some(input), Some(filter)) = (&mut self.input, filter.below_groups(&self.groups, &self.comparisons)) {
+            input.filter_early(&filter);
+        }
     }
 }

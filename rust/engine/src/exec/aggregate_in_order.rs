@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::aggregate::Aggregate;
+use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
 use super::values::Empty;
 use super::{Operator, Poll, Source, pull};
@@ -86,6 +87,12 @@ impl Operator for AggregateInOrder {
                 continue;
             };
             self.take(batch, context)?;
+        }
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if let (Some(input), Some(filter)) = (&mut self.input, filter.below_groups(&self.groups, &self.comparisons)) {
+            input.filter_early(&filter);
         }
     }
 }

@@ -8,6 +8,7 @@ use value::Value;
 use super::build::Template;
 use super::hash_table::END;
 use super::kept_table::{self, KeptTable, Next};
+use super::key_filter::KeyFilter;
 use super::remembered::{Answers, Members};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
@@ -18,6 +19,7 @@ use crate::vector::VectorBuilder;
 
 pub struct Apply {
     pub input: Source,
+    pub input_columns: usize,
     pub inner: Template,
     pub test: SubqueryTest,
     pub outer: Rc<[(OuterSlot, usize)]>,
@@ -402,5 +404,11 @@ impl Operator for Apply {
         let mut columns = batch.columns;
         columns.push(Rc::new(answers.finish()));
         Ok(Poll::Batch(Batch { rows: batch.rows, columns }))
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if let Some(filter) = filter.below(|column| (column < self.input_columns).then_some(column)) {
+            self.input.filter_early(&filter);
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use hashbrown::HashSet;
 
+use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source};
@@ -99,5 +100,11 @@ impl Operator for Distinct {
             }
         }
         self.parts.next(context, |batches| Distinct::of_part(batches, &self.comparisons, self.level + 1))
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if filter.holds_for_equals(&self.comparisons) {
+            self.input.iter_mut().for_each(|input| input.filter_early(filter));
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use super::concat::concat;
+use super::key_filter::KeyFilter;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -16,10 +18,24 @@ impl Operator for Filter {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         loop {
             let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
-            let kept = select(batch, &self.predicate, context)?;
+            let kept = match self.predicate.iter().any(Expr::sets_variables) {
+                false => select(batch, &self.predicate, context)?,
+                true => {
+                    // What a row sets the next one reads.
+                    let columns = batch.columns.len();
+                    let rows = batch.single_rows().map(|row| select(row, &self.predicate, context));
+                    concat(&rows.collect::<Result<Vec<_>>>()?, columns)
+                }
+            };
             if kept.rows > 0 {
                 return Ok(Poll::Batch(kept));
             }
+        }
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if !self.predicate.iter().any(Expr::sets_variables) {
+            self.input.filter_early(filter);
         }
     }
 }

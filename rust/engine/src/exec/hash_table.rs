@@ -74,24 +74,38 @@ impl HashTable {
         comparisons: &[Comparison],
         context: &Context,
     ) -> Result<Vec<u32>> {
-        let columns = columns_of(keys, batch, context)?;
+        Ok(self.heads_of_keys(&columns_of(keys, batch, context)?, comparisons, batch.rows))
+    }
+
+    /// For each row with these keys the first row, or [`END`].
+    pub fn heads_of_keys(&self, keys: &[Rc<Vector>], comparisons: &[Comparison], rows: usize) -> Vec<u32> {
         match &self.heads {
             Heads::Integers(heads) => {
-                let column = &columns[0];
-                if let (Data::Int(keys), None) = (&column.data, &column.validity) {
-                    return Ok(heads.get_all(keys));
+                let column = &keys[0];
+                if let Data::Int(numbers) = &column.data {
+                    let mut found = heads.get_all(numbers);
+                    if column.validity.is_some() {
+                        let nulls = found.iter_mut().enumerate().filter(|(row, _)| column.is_null(*row));
+                        nulls.for_each(|(_, head)| *head = END);
+                    }
+                    return found;
                 }
                 let head = |row: usize| {
                     let key = whole_number(&column.value(row)).and_then(|key| i64::try_from(key).ok());
                     key.map_or(END, |key| heads.get(key))
                 };
-                Ok((0..batch.rows).map(head).collect())
+                (0..rows).map(head).collect()
             }
             Heads::Bytes(heads) => {
-                let keys = RowKeys::of(&columns, comparisons, batch.rows);
-                Ok((0..batch.rows).map(|row| heads.get(keys.get(row)).copied().unwrap_or(END)).collect())
+                let keys = RowKeys::of(keys, comparisons, rows);
+                (0..rows).map(|row| heads.get(keys.get(row)).copied().unwrap_or(END)).collect()
             }
         }
+    }
+
+    /// Whether keys are found by their numbers.
+    pub fn is_by_number(&self) -> bool {
+        matches!(self.heads, Heads::Integers(_))
     }
 
     /// The row behind one in its chain, or [`END`].

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::concat::concat;
 use super::filter::select;
 use super::hash_table::{END, HashTable, columns_of};
+use super::key_filter::KeyFilter;
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
@@ -40,7 +41,7 @@ pub struct Join {
     /// How often the inputs have been split.
     level: u32,
     split: Option<Split>,
-    build: Option<HashTable>,
+    build: Option<Rc<HashTable>>,
     /// Full join: right rows that found a partner.
     right_matched: Vec<bool>,
     probe: Option<Probe>,
@@ -216,10 +217,17 @@ impl Join {
     fn finish_build(&mut self, context: &Context) -> Result<()> {
         let rows = concat(&std::mem::take(&mut self.building), self.right_columns);
         self.right_matched = vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }];
-        self.build = Some(match &self.keys {
-            Some(keys) => HashTable::of(rows, &keys.right, &keys.comparisons, context)?,
-            None => HashTable::without_keys(rows),
-        });
+        let Some(keys) = &self.keys else {
+            self.build = Some(Rc::new(HashTable::without_keys(rows)));
+            return Ok(());
+        };
+        let table = Rc::new(HashTable::of(rows, &keys.right, &keys.comparisons, context)?);
+        if matches!(self.kind, JoinKind::Inner | JoinKind::Semi)
+            && let Some(filter) = KeyFilter::new(&table, &keys.left, &keys.comparisons)
+        {
+            self.left.filter_early(&filter);
+        }
+        self.build = Some(table);
         Ok(())
     }
 
@@ -357,6 +365,24 @@ impl Operator for Join {
                 },
                 None => return Ok(Poll::Done),
             }
+        }
+    }
+
+    /// Of rows that stay as they are or fall out, those without a partner need not come: they have none afterwards. Of an inner join
+    /// that goes for both sides.
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        let left = self.left_columns;
+        if self.kind == JoinKind::Full || self.on.iter().any(Expr::sets_variables) {
+            return;
+        }
+        if let Some(filter) = filter.below(|column| (column < left).then_some(column)) {
+            self.left.filter_early(&filter);
+        }
+        if self.kind == JoinKind::Inner
+            && let Some(right) = &mut self.right
+            && let Some(filter) = filter.below(|column| column.checked_sub(left))
+        {
+            right.filter_early(&filter);
         }
     }
 }

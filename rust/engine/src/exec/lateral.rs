@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::build::Template;
 use super::filter::select;
+use super::key_filter::KeyFilter;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -15,6 +16,7 @@ use crate::vector::Vector;
 pub struct Lateral {
     pub kind: JoinKind,
     pub left: Source,
+    pub left_columns: usize,
     pub right: Template,
     pub right_columns: usize,
     /// Slots of the right plan and the left columns that fill them.
@@ -90,6 +92,12 @@ impl Operator for Lateral {
                     }
                 }
             }
+        }
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if let Some(filter) = filter.below(|column| (column < self.left_columns).then_some(column)) {
+            self.left.filter_early(&filter);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
+use super::key_filter::KeyFilter;
 use super::{Operator, Poll, Source};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -65,5 +66,9 @@ impl Operator for Measured {
 
     fn skip(&mut self, rows: u64) -> Result<u64> {
         self.input.skip(rows)
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        self.input.filter_early(filter);
     }
 }

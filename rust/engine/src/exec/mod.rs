@@ -16,6 +16,7 @@ mod index_groups;
 mod join;
 mod json_table;
 mod kept_table;
+mod key_filter;
 mod keyed_scan;
 mod keys;
 mod lateral;
@@ -43,6 +44,7 @@ use std::rc::Rc;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;
+use key_filter::KeyFilter;
 
 pub use build::{Template, lower, lower_measured};
 pub use index_groups::estimate as estimate_groups;
@@ -70,6 +72,10 @@ pub trait Operator {
     fn skip(&mut self, _rows: u64) -> Result<u64> {
         Ok(0)
     }
+
+    /// Before the first row: rows that a filter does not let through are not wanted. What can leave them out early does, or tells
+    /// those below it; all others give them, and who asks drops them.
+    fn filter_early(&mut self, _filter: &KeyFilter) {}
 }
 
 /// An operator behind a pointer, as parents hold their inputs.

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use super::concat::concat;
+use super::key_filter::KeyFilter;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{Context, Expr, ExprKind};
+use crate::expr::{Context, Expr};
 
 pub struct Project {
     pub input: Source,
@@ -15,12 +17,26 @@ pub struct Project {
 impl Operator for Project {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
-        let columns = self.columns.iter().map(|expr| expr.eval(&batch, context)).collect::<Result<_>>()?;
-        Ok(Poll::Batch(Batch { rows: batch.rows, columns }))
+        let project = |batch: Batch| -> Result<Batch> {
+            let columns = self.columns.iter().map(|expr| expr.eval(&batch, context)).collect::<Result<_>>()?;
+            Ok(Batch { rows: batch.rows, columns })
+        };
+        if !self.columns.iter().any(Expr::sets_variables) {
+            return Ok(Poll::Batch(project(batch)?));
+        }
+        // What a row sets the next one reads.
+        let rows: Vec<Batch> = batch.single_rows().map(project).collect::<Result<_>>()?;
+        Ok(Poll::Batch(concat(&rows, self.columns.len())))
     }
 
     fn skip(&mut self, rows: u64) -> Result<u64> {
-        let changes = |expr: &Expr| expr.any(&|part| matches!(part.kind, ExprKind::SetUserVariable(..)));
-        if self.columns.iter().any(changes) { Ok(0) } else { self.input.skip(rows) }
+        if self.columns.iter().any(Expr::sets_variables) { Ok(0) } else { self.input.skip(rows) }
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        let is_told = !self.columns.iter().any(Expr::sets_variables);
+        if let Some(filter) = filter.below_exprs(&self.columns).filter(|_| is_told) {
+            self.input.filter_early(&filter);
+        }
     }
 }

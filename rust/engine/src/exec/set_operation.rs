@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
+use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
@@ -37,6 +38,11 @@ impl Operator for Both {
             }
         }
         self.right.next(context)
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        self.left.iter_mut().for_each(|left| left.filter_early(filter));
+        self.right.filter_early(filter);
     }
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::concat::concat;
+use super::key_filter::KeyFilter;
 use super::limit::row_number;
 use super::merge::Merge;
 use super::order::{compare_rows, key_columns, sorted};
@@ -111,6 +112,10 @@ impl Operator for Sort {
             Some(Answer::Merged(merge)) => merge.next(context),
             None => Ok(Poll::Done),
         }
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        self.input.filter_early(filter);
     }
 }
 

@@ -118,6 +118,10 @@ impl Expr {
         }
     }
 
+    pub fn sets_variables(&self) -> bool {
+        self.any(&|part| matches!(part.kind, ExprKind::SetUserVariable(..)))
+    }
+
     /// Whether it reads a value of an enclosing row.
     pub fn reads_outer(&self) -> bool {
         self.any(&|part| matches!(part.kind, ExprKind::Outer(_)))

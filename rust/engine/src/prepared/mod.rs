@@ -13,6 +13,8 @@ use parse::{LiteralRows, Options};
 pub use query_plan::QueryPlan;
 pub use rows_text::{DateOrder, DecimalMark, RowsDone, RowsText, WrittenForms};
 
+use crate::state::Rules;
+
 /// A statement that was read, with the plan of its last execution.
 pub struct Prepared {
     pub sql: Rc<str>,
@@ -66,9 +68,9 @@ impl Prepared {
         Prepared::new(sql, statement, 0)
     }
 
-    /// The plan of its last execution as a query.
-    pub fn query_plan(&self) -> Option<Rc<QueryPlan>> {
-        self.query_plan.borrow().clone()
+    /// The plan of its last execution as a query, if it was made by these rules.
+    pub fn query_plan(&self, rules: Rules) -> Option<Rc<QueryPlan>> {
+        self.query_plan.borrow().clone().filter(|plan| plan.rules == rules)
     }
 
     pub fn keep_query_plan(&self, plan: Rc<QueryPlan>) {

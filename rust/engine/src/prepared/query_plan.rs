@@ -11,6 +11,7 @@ use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::rules;
+use crate::state::Rules;
 use crate::write::Writer;
 
 /// A query that is ready to run.
@@ -19,6 +20,8 @@ pub struct QueryPlan {
     pub columns: Rc<[ResultColumn]>,
     /// Types of the parameters it was made for.
     pub parameters: Vec<ExprType>,
+    /// The rules that it went through.
+    pub rules: Rules,
     /// What the catalog looked like when it was made, or moved to other versions of its tables.
     pub stamp: Stamp,
     /// It is right only where the catalog looks as the stamp says.
@@ -58,7 +61,8 @@ impl QueryPlan {
                 (Work::Operators(template), is_of_state)
             }
         };
-        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state, alone })
+        let (columns, rules) = (columns.into(), context.session.rules.get());
+        Ok(QueryPlan { work, columns, parameters, rules, stamp, is_of_state, alone })
     }
 
     /// Whether it reads parts of the rows of one table by their keys: then [`QueryPlan::misses`] may hold for a writer of that table.
@@ -115,7 +119,7 @@ impl QueryPlan {
 
     fn with_work(&self, work: Work, stamp: Stamp) -> QueryPlan {
         let (columns, parameters, alone) = (self.columns.clone(), self.parameters.clone(), self.alone.clone());
-        QueryPlan { work, columns, parameters, stamp, is_of_state: false, alone }
+        QueryPlan { work, columns, parameters, rules: self.rules, stamp, is_of_state: false, alone }
     }
 
     /// The lookup of one row that it is.

@@ -177,7 +177,7 @@ impl Session {
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
     /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
     pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
-        let Some(plan) = prepared.query_plan() else { return Ok(None) };
+        let Some(plan) = prepared.query_plan(self.state().rules.get()) else { return Ok(None) };
         let Some(point) = plan.point() else { return Ok(None) };
         // A point read takes values of any whole-number type, so only their number counts here.
         if prepared.gives_variables() || params.len() != plan.parameters.len() {
@@ -255,7 +255,11 @@ impl Session {
             return Ok(cursor.that_sleeps());
         }
         let intent = match prepared.statement.kind {
-            StatementKind::Query(_) if prepared.query_plan().is_some_and(|plan| plan.may_miss()) => Intent::ReadRows,
+            StatementKind::Query(_)
+                if prepared.query_plan(self.state().rules.get()).is_some_and(|plan| plan.may_miss()) =>
+            {
+                Intent::ReadRows
+            }
             StatementKind::Query(_) | StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Use(_) => {
                 Intent::Read
             }
@@ -380,7 +384,9 @@ impl Session {
         if self.state().variables.borrow().select_limit().is_some() {
             return Ok(None);
         }
-        let Some(plan) = prepared.query_plan().filter(|plan| plan.serves(context)) else { return Ok(None) };
+        let Some(plan) = prepared.query_plan(self.state().rules.get()).filter(|plan| plan.serves(context)) else {
+            return Ok(None);
+        };
         if self.catalog.is_at(&plan.stamp) {
             return Ok(Some(plan));
         }

@@ -281,6 +281,7 @@ impl Lowering<'_> {
                     Ok(Box::new(Lateral {
                         kind,
                         left: left.build(context, tables)?,
+                        left_columns: left_count,
                         right: right.over(tables),
                         right_columns: right_count,
                         outer: outer.clone(),
@@ -332,6 +333,7 @@ impl Lowering<'_> {
         let tested = layout.place_all(&apply.subquery.tested)?;
         let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
         let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
+        let input_columns = columns_of(&apply.input).len();
         let (test, repeats) = (apply.subquery.test, apply.repeats);
         let by_keys = apply.by_keys.as_deref().map(|by_keys| self.by_keys(by_keys, &layout)).transpose()?;
         Ok(Recipe::new(move |context, tables| {
@@ -342,6 +344,7 @@ impl Lowering<'_> {
             });
             Ok(Box::new(Apply {
                 input: input.build(context, tables)?,
+                input_columns,
                 inner: inner.over(tables),
                 test,
                 outer: outer.clone(),

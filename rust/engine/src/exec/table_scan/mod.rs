@@ -3,6 +3,7 @@
 //! Columns that the filter needs are decoded first; the others only for rows that pass. Text is not copied: it stays in
 //! its node, which the batch pins.
 
+mod decoding;
 pub mod pieces;
 pub(crate) mod ranges;
 pub mod reader;
@@ -14,10 +15,11 @@ use std::rc::Rc;
 
 use tree::{Column, Direction, Map, Span, TupleBuilder};
 
-use self::pieces::{Copies, Piece, picked};
+use self::decoding::{Decoding, EarlyFilter};
+use self::pieces::{Copies, Piece};
 use self::ranges::{Bounds, KeyList, Keys, Part};
 use self::reader::{ColumnReader, Field};
-use super::filter::select_numbered;
+use super::key_filter::KeyFilter;
 use super::limit::row_number;
 use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
@@ -26,7 +28,6 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind};
 use crate::functions::numbers_of_vector;
 use crate::plan::{ColumnSet, Scan};
-use crate::vector::Vector;
 
 /// Rows of the first batch; each further one may be twice as large, so that a LIMIT reads little.
 const FIRST_ROWS: usize = 64;
@@ -160,6 +161,9 @@ pub struct TableScan {
     /// Rows of a table without key, each as often as it is there.
     copies: Option<Copies>,
     want: usize,
+    /// What joins above leave of the rows: those by whole numbers first.
+    early_filters: Vec<EarlyFilter>,
+    filters_by_number: usize,
     /// Pieces of the last batch: probably those of the next.
     spans_before: usize,
 }
@@ -193,7 +197,19 @@ impl TableScan {
             _ => None,
         };
         let packed = packed.unwrap_or_default();
-        Ok(TableScan { settings, map, rows, parts, readers, packed, copies, want, spans_before: 0 })
+        Ok(TableScan {
+            settings,
+            map,
+            rows,
+            parts,
+            readers,
+            packed,
+            copies,
+            want,
+            early_filters: Vec::new(),
+            filters_by_number: 0,
+            spans_before: 0,
+        })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
@@ -259,34 +275,19 @@ impl TableScan {
         self.copies.as_mut().map_or(Ok(Vec::new()), |copies| Ok(copies.take(self.want)?))
     }
 
-    /// Decodes columns, the filter's first.
+    /// Decodes the rows that are wanted.
     fn decode(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<Batch> {
-        let rows = pieces.iter().map(|piece| piece.items.len()).sum();
-        let settings = self.settings.clone();
-        if settings.filter.is_empty() {
-            let columns = self.readers.iter_mut().map(|reader| reader.read(&pieces, rows)).collect::<Result<_>>()?;
-            return Ok(Batch { rows, columns });
+        let mut decoding = Decoding::new(&self.readers, pieces);
+        // To look for a number costs less than most conditions.
+        let (by_number, by_bytes) = self.early_filters.split_at_mut(self.filters_by_number);
+        by_number.iter_mut().try_for_each(|filter| filter.apply(&mut decoding))?;
+        by_number.sort_by_key(|filter| filter.passed);
+        let Settings { filter, early, .. } = &*self.settings;
+        if !filter.is_empty() && decoding.rows > 0 {
+            decoding.select(filter, early, context)?;
         }
-        // Columns that are not there yet are stood in for by NULLs that cost nothing.
-        let late = Rc::new(Vector::nulls(rows));
-        let mut columns = Vec::with_capacity(self.readers.len());
-        for (reader, &early) in self.readers.iter_mut().zip(&settings.early) {
-            columns.push(if early { reader.read(&pieces, rows)? } else { late.clone() });
-        }
-        let (mut kept, numbers) = select_numbered(Batch { rows, columns }, &settings.filter, context)?;
-        if kept.rows == 0 {
-            return Ok(kept);
-        }
-        let pieces = match numbers {
-            Some(numbers) => picked(pieces, numbers),
-            None => pieces,
-        };
-        for (position, reader) in self.readers.iter_mut().enumerate() {
-            if !settings.early[position] {
-                kept.columns[position] = reader.read(&pieces, kept.rows)?;
-            }
-        }
-        Ok(kept)
+        by_bytes.iter_mut().try_for_each(|filter| filter.apply(&mut decoding))?;
+        decoding.finish()
     }
 }
 
@@ -316,7 +317,7 @@ impl Operator for TableScan {
     /// The tree counts its rows.
     fn skip(&mut self, rows: u64) -> Result<u64> {
         let mut skipped = 0;
-        if !self.settings.filter.is_empty() || self.copies.is_some() {
+        if !self.settings.filter.is_empty() || !self.early_filters.is_empty() || self.copies.is_some() {
             return Ok(0);
         }
         while let Some(Part::Range(scan)) = self.parts.front_mut()
@@ -331,5 +332,15 @@ impl Operator for TableScan {
             self.parts.pop_front();
         }
         Ok(skipped)
+    }
+
+    fn filter_early(&mut self, filter: &KeyFilter) {
+        if filter.is_empty() {
+            self.parts.clear();
+        }
+        let by_number = filter.is_by_number();
+        let place = if by_number { 0 } else { self.early_filters.len() };
+        self.early_filters.insert(place, EarlyFilter::new(filter.clone()));
+        self.filters_by_number += usize::from(by_number);
     }
 }
