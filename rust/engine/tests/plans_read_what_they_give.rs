@@ -629,6 +629,17 @@ fn subqueries_of_many_rows_are_answered_at_once() {
             "WITH t AS (SELECT g, h, SUM(f) s FROM parts GROUP BY g, h)
              SELECT a.g, a.h FROM t a WHERE a.s > (SELECT AVG(b.s) * 1.1 FROM t b WHERE b.g = a.g)",
         ),
+        // Sums of doubles go by the order of rows: where that of a key is the same in both plans.
+        (true, "SELECT id, (SELECT SUM(f / 3) FROM parts i WHERE i.g = o.g) FROM parts o"),
+        (true, "SELECT id, (SELECT AVG(f / 7) FROM parts i WHERE i.h = o.h AND i.g = o.g) FROM parts o"),
+        (true, "SELECT id, (SELECT SUM(f / 3) FROM parts i WHERE i.v = o.h AND i.id % 3 > 0) FROM parts o"),
+        (true, "SELECT id, (SELECT SUM(v / 7e0) FROM loose i WHERE i.g = o.v) FROM parts o"),
+        (true, "SELECT id, (SELECT SUM(f / 3) FROM parts i WHERE i.h = o.h) FROM parts o"),
+        (false, "SELECT id, (SELECT SUM(i.f) FROM parts i JOIN loose x ON x.id = i.v WHERE i.g = o.g) FROM parts o"),
+        (
+            false,
+            "SELECT id, (SELECT SUM(f / 3) FROM (SELECT g, f FROM parts ORDER BY f DESC) i WHERE i.g = o.g) FROM parts o",
+        ),
         // Equal texts are one group where they are compared as they are grouped, equal numbers where they have one form.
         (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.ci = o.ci) FROM parts o"),
         (true, "SELECT id, (SELECT COUNT(*) FROM parts i WHERE i.bin = o.bin) FROM parts o"),

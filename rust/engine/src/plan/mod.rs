@@ -273,6 +273,8 @@ pub struct ByKeys {
     /// What equals them of the row around.
     pub values: Vec<Expr>,
     pub comparisons: Vec<Comparison>,
+    /// Its answers go by the order of rows, which both plans have to read alike.
+    pub in_order: bool,
     /// So many rows are answered one by one: for fewer that costs less.
     pub after: u64,
     /// Under this name the answers are kept.

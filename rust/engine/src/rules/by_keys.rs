@@ -1,15 +1,19 @@
 //! `(SELECT SUM(x) FROM b WHERE b.g = a.g)` for many rows of `a`: the subquery is also planned for all of them at once, with what it
 //! compares as keys. Which of the two runs is settled while rows are answered, for how many there will be is a guess.
 
+use std::rc::Rc;
+
 use value::SqlType;
 
 use super::estimates::{LOOKUP_ROWS, rows_of};
 use super::order::is_of_any_order;
 use super::repeatable::is_movable;
 use super::semi_joins::is_independent;
-use crate::catalog::KeyRange;
+use crate::catalog::{KeyRange, Tree};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Context, Expr, ExprKind};
-use crate::plan::{Aggregate, Apply, ByKeys, ColumnId, ColumnSet, OuterSlot, Plan, Subquery, SubqueryTest, column_set};
+use crate::plan::{
+    Aggregate, Apply, ByKeys, ColumnId, ColumnSet, OuterSlot, Plan, Scan, Subquery, SubqueryTest, column_set,
+};
 
 /// Without an index so many scans cost as much as all answers.
 const SCANS: u64 = 2;
@@ -28,8 +32,11 @@ pub fn add(plan: &mut Plan) {
     plan.inputs_mut(&mut add);
 }
 
-/// Says after how many rows it pays.
+/// Says after how many rows it pays; the other plan goes where it would add up numbers in another order.
 pub fn settle(plan: &mut Plan, context: &Context) {
+    if let Plan::Apply(apply) = plan {
+        apply.by_keys.take_if(|by_keys| by_keys.in_order && !reads_alike(&apply.subquery.plan, by_keys));
+    }
     if let Plan::Apply(apply) = plan
         && let Some(by_keys) = &mut apply.by_keys
     {
@@ -54,6 +61,50 @@ fn rows_read(plan: &Plan, context: &Context) -> f64 {
     let mut rows = 0.0;
     plan.inputs(&mut |input| rows += rows_read(input, context));
     rows
+}
+
+/// Whether the rows of a key come in the same order, one by one and all at once.
+fn reads_alike(one_by_one: &Plan, by_keys: &ByKeys) -> bool {
+    match (added_up(one_by_one), added_up(&by_keys.plan)) {
+        (Some(Plan::Shared(one)), Some(Plan::Shared(other))) => Rc::ptr_eq(&one.name, &other.name),
+        (Some(Plan::Scan(one)), Some(Plan::Scan(other))) => {
+            let order = |scan| order_in_key(scan, &by_keys.keys);
+            order(one).is_some() && order(one) == order(other)
+        }
+        _ => false,
+    }
+}
+
+/// What is read in the order in which numbers are added up. Groups of groups have none that is sure.
+fn added_up(mut plan: &Plan) -> Option<&Plan> {
+    while let Plan::Project(input, _) = plan {
+        plan = input;
+    }
+    let Plan::Aggregate(aggregate) = plan else { return None };
+    plan = &aggregate.input;
+    while let Plan::Filter(input, _) | Plan::Project(input, _) = plan {
+        plan = input;
+    }
+    matches!(plan, Plan::Scan(_) | Plan::Shared(_)).then_some(plan)
+}
+
+/// By which index the rows of a key are in order, `Some(None)` for that of the table: also behind an index of nothing but the key.
+fn order_in_key(scan: &Scan, keys: &[Expr]) -> Option<Option<usize>> {
+    let is_one_range = scan.access.ranges.as_ref().is_none_or(|ranges| ranges.len() == 1);
+    if scan.reverse || scan.access.nearest.is_some() || !is_one_range {
+        return None;
+    }
+    let table = scan.relation.base()?;
+    if table.tree(scan.access.index) == Tree::Primary {
+        return Some(None);
+    }
+    let is_key = |position: &usize| {
+        let id = scan.columns.iter().find(|(_, known)| known == position).map(|(id, _)| *id);
+        id.is_some() && keys.iter().any(|key| key.as_column() == id)
+    };
+    let index = scan.relation.indexes().get(scan.access.index?)?;
+    let is_of_key = index.columns.iter().all(is_key);
+    (!table.schema().is_keyless()).then_some(scan.access.index.filter(|_| !is_of_key))
 }
 
 /// Whether an index finds rows by values of the row around.
@@ -88,23 +139,27 @@ fn by_keys(apply: &Apply) -> Option<ByKeys> {
     while let (SubqueryTest::Exists, Plan::Project(input, _)) = (test, below) {
         below = input;
     }
+    let mut in_order = false;
     let (rows, keys) = match below {
-        Plan::Aggregate(aggregate) if aggregate.groups.is_empty() => grouped(aggregate, outer)?,
+        Plan::Aggregate(aggregate) if aggregate.groups.is_empty() => {
+            in_order = !aggregate.calls.iter().all(|(_, call)| is_of_no_order(call, &aggregate.input));
+            grouped(aggregate, outer)?
+        }
         plan => keyed(plan, outer)?,
     };
     let shown = keys.iter().filter_map(|key| Some((key.column.as_column()?, key.column.clone())));
     let plan = rows.project(shown.chain(answer).collect());
     let comparisons = keys.iter().map(|key| key.comparison).collect();
     let (keys, values) = keys.into_iter().map(|key| (key.column, key.value)).unzip();
-    Some(ByKeys { plan, keys, values, comparisons, after: 0, name: "by keys".into() })
+    Some(ByKeys { plan, keys, values, comparisons, in_order, after: 0, name: "by keys".into() })
 }
 
 /// One group for each key, where those that are equal are one group.
 fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Plan, Vec<Key>)> {
     let is_same = |(_, call): &(ColumnId, AggregateCall)| {
-        let is_exact = |arg: &Expr| arg.as_column().is_some_and(|id| sums_decimals(&aggregate.input, id));
-        let adds_exactly = matches!(call.function.name, "sum" | "avg") && call.args.iter().all(is_exact);
-        (adds_exactly || is_of_any_order(call)) && !call.args.iter().any(Expr::reads_outer)
+        let adds_doubles =
+            adds(call) && call.args.iter().all(|arg| matches!(arg.ty.sql, SqlType::Double | SqlType::Float));
+        (adds_doubles || is_of_no_order(call, &aggregate.input)) && !call.args.iter().any(Expr::reads_outer)
     };
     let (input, keys) = keyed(&aggregate.input, outer)?;
     if !aggregate.calls.iter().all(is_same) || !keys.iter().all(Key::is_group) {
@@ -113,6 +168,16 @@ fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Pl
     let groups = keys.iter().filter_map(|key| Some((key.column.as_column()?, key.column.clone())));
     let (groups, calls) = (groups.collect(), aggregate.calls.clone());
     Some((Plan::Aggregate(Box::new(Aggregate { input, groups, calls, in_order: false })), keys))
+}
+
+fn adds(call: &AggregateCall) -> bool {
+    matches!(call.function.name, "sum" | "avg")
+}
+
+/// Whether a call has the same answer in whichever order it sees its rows.
+fn is_of_no_order(call: &AggregateCall, input: &Plan) -> bool {
+    let is_exact = |arg: &Expr| arg.as_column().is_some_and(|id| sums_decimals(input, id));
+    is_of_any_order(call) || adds(call) && call.args.iter().all(is_exact)
 }
 
 /// Whether a column has sums of decimals, which are decimals though they are called doubles.
