@@ -17,6 +17,9 @@ use crate::common::{fresh, judge};
 const DATABASE: &str = "@db@";
 /// Stands for a directory that goes when the test ends.
 const FILES: &str = "@files@";
+/// Stands for the directory of files that LOAD DATA reads.
+const LINES: &str = "@lines@";
+const LINES_OF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines");
 const OUR_DATABASE: &str = "mydb";
 /// In a script: every session commits as somebody who is known, and the first commit is made anew, so that hashes are the same.
 const KNOWN_AUTHOR: &str = "-- Everything is committed by A on 2024-01-01.";
@@ -144,7 +147,7 @@ fn sessions_equal_native_dolt() {
         let engine = fresh::engine_over(&fresh::chunks());
         let mut sessions = BTreeMap::new();
         for piece in parse::split(&script, &parse::Options::default()) {
-            let text = piece.span.text(&script).replace(FILES, &files);
+            let text = piece.span.text(&script).replace(FILES, &files).replace(LINES, LINES_OF);
             let (letter, sql) = asked_by(&text);
             let is_first = sessions.is_empty();
             let (native, session) = sessions.entry(letter).or_insert_with(|| {

@@ -102,8 +102,8 @@ pub struct Connection {
     sequence: u8,
 }
 
-/// LONG_PASSWORD, LONG_FLAG, PROTOCOL_41, TRANSACTIONS, SECURE_CONNECTION, MULTI_RESULTS, PLUGIN_AUTH.
-const CAPABILITIES: u32 = 0x1 | 0x4 | 0x200 | 0x2000 | 0x8000 | 0x2_0000 | 0x8_0000;
+/// LONG_PASSWORD, LONG_FLAG, LOCAL_FILES, PROTOCOL_41, TRANSACTIONS, SECURE_CONNECTION, MULTI_RESULTS, PLUGIN_AUTH.
+const CAPABILITIES: u32 = 0x1 | 0x4 | 0x80 | 0x200 | 0x2000 | 0x8000 | 0x2_0000 | 0x8_0000;
 const UTF8MB4_0900_AI_CI: u8 = 255;
 const MORE_RESULTS: u16 = 8;
 
@@ -196,6 +196,15 @@ impl Connection {
         let packet = self.read()?;
         match packet.first() {
             Some(0xff) => return Ok((failure(&packet), false)),
+            // LOAD DATA LOCAL asks for a file.
+            Some(0xfb) => {
+                let text = std::fs::read(String::from_utf8_lossy(&packet[1..]).as_ref()).unwrap_or_default();
+                if !text.is_empty() {
+                    self.write(&text)?;
+                }
+                self.write(b"")?;
+                return self.result();
+            }
             Some(0x00) => {
                 let mut at = 1;
                 let affected = length(&packet, &mut at).unwrap_or(0);
