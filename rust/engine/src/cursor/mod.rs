@@ -232,8 +232,9 @@ impl Cursor {
                 Ok(ProcedureStep::Batch(batch)) => Some(batch),
                 Ok(ProcedureStep::Yield) => return Ok(ControlFlow::Break(Step::Yield)),
                 Ok(ProcedureStep::Wait) => return Ok(ControlFlow::Break(Step::Wait)),
-                Ok(ProcedureStep::Done(affected)) => {
-                    self.affected = affected;
+                Ok(ProcedureStep::Done(told)) => {
+                    self.affected = told.map(|(affected, _)| affected);
+                    self.last_insert_id = told.map_or(0, |(_, id)| id);
                     None
                 }
                 Err(error) => return Err(self.failed(error)),

@@ -51,8 +51,8 @@ pub enum ProcedureStep {
     Yield,
     /// The host has something to do first.
     Wait,
-    /// The end. How many rows the last statement that changed any has changed; `None` if rows were given.
-    Done(Option<u64>),
+    /// The end. How many rows the last statement that tells so has changed, and the id that it tells; `None` if rows were given.
+    Done(Option<(u64, u64)>),
 }
 
 /// What a statement that changed something tells.

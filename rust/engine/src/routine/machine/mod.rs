@@ -35,7 +35,8 @@ pub struct Machine {
     session: Session,
     frames: Vec<Frame>,
     running: Option<Running>,
-    affected: u64,
+    /// The rows that the last statement has changed, and the AUTO_INCREMENT value that it tells.
+    told: (u64, u64),
     gave_rows: bool,
     /// It runs inside a statement: a trigger.
     trigger: Option<DateTime>,
@@ -105,7 +106,7 @@ impl Machine {
 
     fn idle(session: Session) -> Machine {
         let (frames, values) = (Vec::new(), Rc::default());
-        Machine { session, frames, running: None, affected: 0, gave_rows: false, trigger: None, values }
+        Machine { session, frames, running: None, told: (0, 0), gave_rows: false, trigger: None, values }
     }
 
     /// Runs the program of a trigger to its end; `values` are those of its first variables, and what became of them is
@@ -189,7 +190,7 @@ impl Machine {
             return self.pull(fuel);
         }
         let Some(frame) = self.frames.last_mut() else {
-            return Ok(Some(ProcedureStep::Done((!self.gave_rows).then_some(self.affected))));
+            return Ok(Some(ProcedureStep::Done((!self.gave_rows).then_some(self.told))));
         };
         let program = frame.program.clone();
         let Some(step) = program.steps.get(frame.at) else {
@@ -349,7 +350,7 @@ impl Machine {
             },
             cursor::Step::Done(summary) => {
                 if let Some(affected) = summary.affected {
-                    self.affected = affected;
+                    self.told = (affected, summary.last_insert_id);
                 }
             }
         }
