@@ -3,6 +3,7 @@
 use core::cell::RefCell;
 
 use crate::Corrupt;
+use crate::varint::write_base128;
 
 /// Output bytes that one input byte can make, at most: a three-byte copy element makes 64.
 const EXPANSION_MAX: usize = 64;
@@ -66,6 +67,21 @@ pub fn compress_after(chunk: &[u8], blocks: &mut Vec<u8>) -> Result<(), Corrupt>
     outcome.map(drop).map_err(|_| Corrupt::new("chunk is too long for snappy", 0))
 }
 
+/// The element of a literal whose length less one is in the four bytes behind it.
+const LONG_LITERAL: u8 = 63 << 2;
+
+/// As [`compress_after`], but makes the block that takes no time: `chunk` as it is, in one literal.
+pub fn wrap_after(chunk: &[u8], blocks: &mut Vec<u8>) -> Result<(), Corrupt> {
+    let len = u32::try_from(chunk.len()).map_err(|_| Corrupt::new("chunk is too long for snappy", 0))?;
+    write_base128(u64::from(len), blocks);
+    if let Some(last) = len.checked_sub(1) {
+        blocks.push(LONG_LITERAL);
+        blocks.extend_from_slice(&last.to_le_bytes());
+        blocks.extend_from_slice(chunk);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +91,9 @@ mod tests {
         for chunk in [vec![], b"a".to_vec(), vec![7; 100_000], (0..5000u32).flat_map(u32::to_le_bytes).collect()] {
             let block = compress(&chunk).unwrap();
             assert_eq!(decompress(&block, chunk.len()).unwrap(), chunk);
+            let mut wrapped = b"before".to_vec();
+            wrap_after(&chunk, &mut wrapped).unwrap();
+            assert_eq!(decompress(&wrapped[6..], chunk.len()).unwrap(), chunk);
             if !chunk.is_empty() {
                 assert!(decompress(&block, chunk.len() - 1).is_err());
             }

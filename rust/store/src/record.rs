@@ -29,17 +29,37 @@ pub(crate) fn decode(record: &[u8]) -> Result<Vec<u8>, Corrupt> {
 /// [`Corrupt`] when the chunk is too long to be stored.
 pub fn encode(chunk: &[u8]) -> Result<Vec<u8>, Corrupt> {
     let mut record = Vec::new();
-    encode_after(chunk, &mut record)?;
+    encode_after(chunk, Packing::Small, &mut record)?;
     Ok(record)
 }
 
+/// What the time to pack a chunk is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// The chunk stays.
+    Small,
+    /// Another one takes its place soon: it is compressed only where that is known to halve it.
+    Quick,
+}
+
+/// By so many bytes a chunk is judged, and one that is not longer is not compressed at all: the disk writes a page in any case.
+const SAMPLE_BYTES: usize = 4 << 10;
+
+fn is_worth_compressing(chunk: &[u8]) -> bool {
+    let sample = chunk.get(..SAMPLE_BYTES).filter(|sample| sample.len() < chunk.len());
+    sample.is_some_and(|sample| snappy::compress(sample).is_ok_and(|block| block.len() <= SAMPLE_BYTES / 2))
+}
+
 /// As [`encode`], at the end of `records`. Tells the checksum of the block.
-pub(crate) fn encode_after(chunk: &[u8], records: &mut Vec<u8>) -> Result<u32, Corrupt> {
+pub(crate) fn encode_after(chunk: &[u8], packing: Packing, records: &mut Vec<u8>) -> Result<u32, Corrupt> {
     if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
         return Err(Corrupt::new("chunk is empty or too long to be stored", 0));
     }
     let start = records.len();
-    snappy::compress_after(chunk, records)?;
+    match packing {
+        Packing::Quick if !is_worth_compressing(chunk) => snappy::wrap_after(chunk, records)?,
+        _ => snappy::compress_after(chunk, records)?,
+    }
     let checksum = crc32c(records.get(start..).unwrap_or_default());
     records.extend_from_slice(&checksum.to_be_bytes());
     Ok(checksum)

@@ -80,19 +80,20 @@ impl RefsDraft {
                 AddressMap::embedded(nodes.clone(), &empty.message)?
             }
         };
-        let edits = self.edits.iter().map(|(name, address)| (name.as_bytes(), address.as_ref()));
-        let datasets = before.edited(edits)?;
-        let root = objects.put(&StoreRoot { datasets: datasets.message() }.encode()?)?;
+        // Asked before the edit: it drops the nodes it replaces from the cache.
         let mut known = self.before.edits();
-        for (name, after) in self.edits {
-            match known.changes.get_mut(&name) {
+        for (name, &after) in &self.edits {
+            match known.changes.get_mut(name) {
                 Some(change) => change.after = after,
                 None => {
-                    let before = self.before.dataset(&name)?;
-                    known.changes.insert(name.clone(), RefChange { name, before, after });
+                    let before = self.before.dataset(name)?;
+                    known.changes.insert(name.clone(), RefChange { name: name.clone(), before, after });
                 }
             }
         }
+        let edits = self.edits.iter().map(|(name, address)| (name.as_bytes(), address.as_ref()));
+        let datasets = before.edited(edits)?;
+        let root = objects.put(&StoreRoot { datasets: datasets.message() }.encode()?)?;
         Ok(Refs::of(objects, root, datasets, known))
     }
 }

@@ -4,6 +4,7 @@
 use codec::Address;
 
 use crate::StoreError;
+use crate::record::Packing;
 use crate::source::{Form, Place};
 
 use super::record::{self, ROOT_RECORD_BYTES};
@@ -81,8 +82,8 @@ impl<'a> Appender<'a> {
         self.end() - self.journal.end.get()
     }
 
-    pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8]) -> Result<(), StoreError> {
-        let payload = record::append_chunk(&mut self.piece, address, chunk)
+    pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8], packing: Packing) -> Result<(), StoreError> {
+        let payload = record::append_chunk(&mut self.piece, address, chunk, packing)
             .map_err(|error| StoreError::corrupt(self.journal.mapping.name(), 0, error))?;
         let offset = self.piece_start + payload.start as u64;
         self.places.push((*address, Place { offset, len: payload.len() as u32, form: Form::Record }));

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use codec::{Address, Corrupt, Reader, crc32c, crc32c_append, crc32c_combine};
 
-use crate::record::CHECKSUM_BYTES;
+use crate::record::{CHECKSUM_BYTES, Packing, encode_after};
 
 /// Bytes of a record, at most; a longer one cannot be replayed by anybody.
 pub(super) const RECORD_BYTES_MAX: u32 = 5 << 20;
@@ -85,11 +85,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
     }
 }
 
-/// Appends the record of a chunk, compressed by `compress`, to `records`. Answers where its payload lies in `records`.
+/// Appends the record of a chunk to `records`. Answers where its payload lies in `records`.
 ///
 /// # Errors
-/// What `compress` says; [`Corrupt`] when the record would be longer than anybody replays. `records` is as before then.
-pub(super) fn append_chunk(records: &mut Vec<u8>, address: &Address, chunk: &[u8]) -> Result<Range<usize>, Corrupt> {
+/// [`Corrupt`] when the chunk cannot be stored, or when the record would be longer than anybody replays. `records` is as before then.
+pub(super) fn append_chunk(
+    records: &mut Vec<u8>,
+    address: &Address,
+    chunk: &[u8],
+    packing: Packing,
+) -> Result<Range<usize>, Corrupt> {
     let start = records.len();
     // The length comes last, when it is known.
     records.extend_from_slice(&[0; 4]);
@@ -97,7 +102,7 @@ pub(super) fn append_chunk(records: &mut Vec<u8>, address: &Address, chunk: &[u8
     records.extend_from_slice(address.as_bytes());
     records.push(TAG_PAYLOAD);
     let payload_start = records.len();
-    let outcome = crate::record::encode_after(chunk, records).and_then(|block_checksum| {
+    let outcome = encode_after(chunk, packing, records).and_then(|block_checksum| {
         let len = records.len() - start + 4;
         match records.get_mut(start..start + 4) {
             Some(field) if len <= RECORD_BYTES_MAX as usize => field.copy_from_slice(&(len as u32).to_be_bytes()),

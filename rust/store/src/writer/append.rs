@@ -8,6 +8,7 @@ use super::{Root, Tail, Writer};
 use crate::files::JournalFile;
 use crate::journal::{Appender, Journal, Room};
 use crate::manifest::{ListedFile, Manifest};
+use crate::record::Packing;
 use crate::{ChunkStore, Durability, StoreError};
 
 impl Writer {
@@ -136,7 +137,7 @@ impl Writer {
         }
         for address in chunks {
             if let Some(chunk) = self.pending.borrow().get(address) {
-                appender.chunk(address, chunk)?;
+                appender.chunk(address, chunk, Packing::Small)?;
             }
         }
         if let Some(Root { address, is_loose }) = root {

@@ -4,6 +4,7 @@ use codec::Address;
 
 use super::Writer;
 use crate::journal::{REDO_BYTES_MAX, Redo, Room};
+use crate::record::Packing;
 use crate::{ChunkStore, StoreError};
 
 /// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
@@ -50,7 +51,7 @@ impl Writer {
         let journal = self.listed_journal(store)?;
         let chunk = Redo::encode(root, journal.end(), changes);
         self.append_records(store, &journal, true, |appender| {
-            appender.chunk(&Address::of(&chunk), &chunk)?;
+            appender.chunk(&Address::of(&chunk), &chunk, Packing::Quick)?;
             if journal.is_busy() {
                 appender.leave_room(Room::Written);
             }
