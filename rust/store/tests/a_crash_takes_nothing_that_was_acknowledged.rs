@@ -121,7 +121,7 @@ fn work(
     for _ in 0..chance.below(12) {
         let at = usize::from(chance.below(3) == 0);
         let store = &stores[at];
-        match chance.below(8) {
+        match chance.below(9) {
             0 => store.refresh()?,
             1 => drop(store.put(&chance.chunk())?),
             2 => store.forget_pending(),
@@ -130,6 +130,8 @@ fn work(
                 stores.iter().try_for_each(ChunkStore::flush)?;
                 model.safe = model.acknowledged;
             }
+            // Now and then, for it writes as much as many commits. Twice: the first time sees that something was written.
+            4 if chance.below(20) == 0 => (0..2).try_for_each(|_| store.make_room_when_idle(0).map(drop))?,
             _ => model.commit(store, chance, durabilities[at])?,
         }
     }

@@ -231,6 +231,38 @@ fn a_store_without_journal_gets_one() {
 }
 
 #[test]
+fn room_is_made_while_nobody_waits() {
+    let (directory, store) = new_database();
+    let len = || common::contents(&*directory, JOURNAL).len();
+    let mut chunks = build::chunks(200, 6000).into_iter();
+    let mut next = || commit(&store, &[chunks.next().unwrap()]);
+    next();
+    assert_eq!(store.make_room_when_idle(10), Ok(None), "one commit may be all there is");
+    next();
+    assert_eq!(store.make_room_when_idle(10), Ok(Some(14)));
+    next();
+    assert_eq!(store.make_room_when_idle(14), Ok(Some(18)), "there was another commit");
+    let (before, flushes) = (len(), store.stats().flushes);
+    assert_eq!(store.make_room_when_idle(18), Ok(None));
+    let after = len();
+    assert!(after > before && store.stats().flushes == flushes + 1);
+    // More is made before all of it is used.
+    while store.make_room_when_idle(50) == Ok(None) {
+        next();
+    }
+    assert_eq!(len(), after, "the room is used");
+    assert_eq!(store.make_room_when_idle(54), Ok(None));
+    assert!(len() > after);
+    let (full, flushes) = (len(), store.stats().flushes);
+    assert_eq!([store.make_room_when_idle(60), store.make_room_when_idle(64)], [Ok(None), Ok(None)]);
+    assert_eq!((len(), store.stats().flushes), (full, flushes));
+    let again = open_writable(&directory, write_options()).unwrap();
+    assert_eq!(again.root(), store.root());
+    commit(&again, &build::chunks(2, 800)[1..]);
+    assert_eq!(len(), full, "by others, too");
+}
+
+#[test]
 fn relaxed_commits_are_flushed_when_they_are_due() {
     let directory = Rc::new(MemoryDirectory::new());
     let durability = Durability::Relaxed { window_ms: 100 };

@@ -220,6 +220,11 @@ impl OpenEngine {
             let next = if what == Flush::All { store.flush().map(|()| None) } else { store.flush_if_due(now_ms) };
             let next = next.map_err(|error| Failure::of_store("the journal", &error))?;
             due_ms = due_ms.into_iter().chain(next).min();
+            if what == Flush::Due {
+                // Whoever commits next is told if nothing can be written any more.
+                let idle_ms = store.make_room_when_idle(now_ms).unwrap_or_default();
+                due_ms = due_ms.into_iter().chain(idle_ms).min();
+            }
         }
         Ok(due_ms)
     }

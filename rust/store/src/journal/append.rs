@@ -25,6 +25,9 @@ pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
 const ROOM_BEHIND_LARGE_BYTES: u64 = 128 << 10;
 const LARGE_BYTES: u64 = 64 << 10;
 
+/// While nobody waits, room is made of at least so many bytes.
+const IDLE_ROOM_BYTES_MIN: u64 = 256 << 10;
+
 /// How room is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
@@ -138,5 +141,30 @@ impl<'a> Appender<'a> {
     /// The file has records that were refused: nothing may be appended any more.
     pub(crate) fn undo(self) -> Result<(), StoreError> {
         self.journal.cut()
+    }
+}
+
+impl Journal {
+    /// Bytes that the file should have behind the last record before the next commits come, and has not: nothing while half of it is there.
+    pub(crate) fn lacks_room_bytes(&self) -> u64 {
+        let wanted = (self.end.get() / 4).clamp(IDLE_ROOM_BYTES_MIN, ROOM_BYTES_MAX);
+        let room = self.blank_end().saturating_sub(self.end.get());
+        if self.appends.get() > 1 && !self.is_torn() && room < wanted / 2 { wanted - room } else { 0 }
+    }
+
+    /// Writes so many zeros behind the room that is there. The caller has the lock and has caught up; nothing of it is safe before a flush,
+    /// nor need it be.
+    ///
+    /// # Errors
+    /// What the host says. The next append takes away what was written.
+    pub(crate) fn make_room(&self, bytes: u64) -> Result<(), StoreError> {
+        let until = self.mapping.len() + bytes;
+        let zeros = vec![0; PIECE_BYTES.min(bytes as usize)];
+        while let Some(left) = until.checked_sub(self.mapping.len()).filter(|left| *left > 0) {
+            let piece = zeros.get(..left as usize).unwrap_or(&zeros);
+            self.mapping.append(piece)?;
+        }
+        self.blank_end.set(until);
+        Ok(())
     }
 }

@@ -248,6 +248,11 @@ impl Journal {
         Ok(self.mapping.truncate(self.end.get())?)
     }
 
+    /// Appends since it was opened.
+    pub(crate) fn appends(&self) -> u64 {
+        self.appends.get()
+    }
+
     /// Whether commits follow each other, so that room should be left for the next ones.
     pub(crate) fn is_busy(&self) -> bool {
         self.appends.get() > 0

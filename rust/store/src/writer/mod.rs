@@ -2,6 +2,7 @@
 
 mod append;
 mod redo;
+mod room;
 
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -35,6 +36,8 @@ pub(crate) struct Writer {
     held: RefCell<Option<Rc<Held>>>,
     /// Since when redo records of somebody else lie behind the last root, in milliseconds since 1970, and behind which one.
     redo_since: Cell<Option<(u64, Option<Address>)>>,
+    /// Appends to the journal when it was looked at whether anything is written.
+    appends_at_rest: Cell<u64>,
     /// The redo records of somebody who is gone were handed out, and are in the root that comes next.
     has_redo: Cell<bool>,
     /// A collection of this process runs: nobody else of it writes.
@@ -123,7 +126,7 @@ impl ChunkStore {
 impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
-        let (pending, first, held, has_redo, is_collecting, is_broken) = Default::default();
+        let (pending, first, held, appends_at_rest, has_redo, is_collecting, is_broken) = Default::default();
         let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
         // What is there when the store is opened has been there for long enough.
         let redo_since = Cell::new(Some((0, None)));
@@ -138,6 +141,7 @@ impl Writer {
             term,
             held,
             redo_since,
+            appends_at_rest,
             has_redo,
             is_collecting,
             is_broken,
