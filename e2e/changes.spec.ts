@@ -153,7 +153,7 @@ test('a merge offers what can be merged, and tells before it what there will be 
   await run(page, 'UPDATE lots SET seeds = 21 WHERE id = 2');
   await choose(page, /^Branch main/, 'Merge into main');
   await expect(dialog.getByRole('status')).toContainText(
-    'It would be refused: error: local changes would be stomped by merge: lots',
+    'It would be refused: local changes would be stomped by merge: lots',
   );
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
 });

@@ -107,7 +107,12 @@ export function TopBar(): JSX.Element {
 function ChangeCount({ count }: { readonly count: number }): JSX.Element | null {
   if (count === 0) return null;
   const isTroubled = (workingSet.value?.state.value?.troubles.length ?? 0) > 0;
-  return <span class={isTroubled ? 'change-count figures is-troubled' : 'change-count figures'}>{count}</span>;
+  // The button has it in its name, in words.
+  return (
+    <span class={isTroubled ? 'change-count figures is-troubled' : 'change-count figures'} aria-hidden="true">
+      {count}
+    </span>
+  );
 }
 
 const openAnother = () => {

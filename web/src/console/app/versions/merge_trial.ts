@@ -34,11 +34,16 @@ export function useTrial(branch: string | undefined): Outcome | undefined {
     };
     tryMerge(connection, branch, abort.signal).then(
       troubles => show({ kind: 'merged', troubles }),
-      (error: unknown) => show({ kind: 'refused', why: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => show({ kind: 'refused', why: whyRefused(error) }),
     );
     return () => abort.abort();
   }, [connection, database, into, branch, version]);
   return outcome.value;
+}
+
+function whyRefused(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^error: /, '');
 }
 
 async function tryMerge(connection: Connection, branch: string, signal: AbortSignal): Promise<readonly Trouble[]> {
