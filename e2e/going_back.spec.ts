@@ -45,8 +45,10 @@ test('Back and Forward go through tables, views, commits and branches; what is w
   await expect(commit(page)).toHaveText(message);
   await page.goBack();
   await expect(commit(page)).not.toHaveText(message);
+  await expect(page).toHaveTitle('Commits · seed_bank · Varve');
   await page.goBack();
   await expect(view(page)).toHaveText('Query');
+  await expect(page).toHaveTitle('species · seed_bank · Varve');
   await expect(editor(page)).toContainText('FROM species');
   await page.goBack();
   await expect(editor(page)).toContainText('FROM vaults');
@@ -66,6 +68,7 @@ test('Back and Forward go through tables, views, commits and branches; what is w
   await page.goBack();
   await page.goBack();
   await expect(editor(page)).toContainText('FROM species');
+  await expect(editor(page)).toBeFocused();
 });
 
 test('Back closes what lies over the page, skips what is closed, and asks before changes in memory go', async ({

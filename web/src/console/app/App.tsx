@@ -14,6 +14,7 @@ import { openDrop } from './open/opening.ts';
 import { Start } from './open/Start.tsx';
 import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
+import { beginToType } from './query/editor_host.ts';
 import { QueryView } from './query/QueryView.tsx';
 import { hasEdits, tabs } from './query/query_tabs.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -70,6 +71,7 @@ function Workspace(): JSX.Element {
   // A view that goes takes the focus with it: whoever has only the keyboard goes on in the one that comes.
   useEffect(() => {
     if (shown.current !== view.value) giveFocusBack(page.current);
+    if (shown.current !== view.value && view.value === 'query') beginToType();
     shown.current = view.value;
   }, [view.value]);
   const main = (

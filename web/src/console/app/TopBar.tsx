@@ -7,7 +7,7 @@ import { selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
 import { type Connection, currentConnection, openState } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { isNarrow, isSideOpen, overlay, toggleSide, type View, view } from './layout_state.ts';
+import { isNarrow, isSideOpen, overlay, toggleSide, VIEW_NAMES, type View, view } from './layout_state.ts';
 import { keyText } from './shortcuts.ts';
 import { nextTheme, type Theme, theme } from './theme.ts';
 import { workingSet } from './versions/working_set_state.ts';
@@ -15,11 +15,11 @@ import { workingSet } from './versions/working_set_state.ts';
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
-const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon: IconName }[] = [
-  { id: 'query', label: 'Query', icon: 'terminal' },
-  { id: 'changes', label: 'Changes', icon: 'pencil' },
-  { id: 'log', label: 'Commits', icon: 'commit' },
-  { id: 'compare', label: 'Compare', icon: 'compare' },
+const VIEWS: readonly { readonly id: View; readonly icon: IconName }[] = [
+  { id: 'query', icon: 'terminal' },
+  { id: 'changes', icon: 'pencil' },
+  { id: 'log', icon: 'commit' },
+  { id: 'compare', icon: 'compare' },
 ];
 
 export function TopBar(): JSX.Element {
@@ -48,19 +48,19 @@ export function TopBar(): JSX.Element {
       </Brand>
       {!isClosed && (
         <nav class="segments views" aria-label="View">
-          {VIEWS.map(({ id, label, icon }) => (
+          {VIEWS.map(({ id, icon }) => (
             <button
               key={id}
               type="button"
               class="segment"
-              aria-label={id === 'changes' && changed > 0 ? `${label}, ${counted(changed, 'table')}` : label}
+              aria-label={VIEW_NAMES[id] + (id === 'changes' && changed > 0 ? `, ${counted(changed, 'table')}` : '')}
               aria-current={view.value === id ? 'page' : undefined}
               onClick={() => {
                 view.value = id;
               }}
             >
               <Icon name={icon} />
-              <span class="roomy-only">{label}</span>
+              <span class="roomy-only">{VIEW_NAMES[id]}</span>
               {id === 'changes' && <ChangeCount count={changed} />}
             </button>
           ))}

@@ -4,6 +4,13 @@ import { matched } from '../ui/media.ts';
 import { readStored, writeStored } from '../ui/stored.ts';
 
 export type View = 'query' | 'changes' | 'log' | 'compare' | 'diagram';
+export const VIEW_NAMES: Readonly<Record<View, string>> = {
+  query: 'Query',
+  changes: 'Changes',
+  log: 'Commits',
+  compare: 'Compare',
+  diagram: 'Diagram',
+};
 export type SidePanel = 'schema' | 'saved' | 'history';
 
 /** Below this the side panel lies over the page and panes stand one above the other. */

@@ -8,7 +8,7 @@ import type { Place } from '../schema/model.ts';
 import { previewOf, runInTab, selectBranch } from './actions.ts';
 import { type Connection, currentConnection } from './connection.ts';
 import { closeDialog, dialog } from './dialogs.ts';
-import { isDrawerOpen, isNarrow, overlay, view } from './layout_state.ts';
+import { isDrawerOpen, isNarrow, overlay, VIEW_NAMES, view } from './layout_state.ts';
 import { NOTHING, wantedBy, wantedPlace, withOpened } from './open/address.ts';
 import { openWanted } from './open/opening.ts';
 import { showLinkedQuery } from './page_link.ts';
@@ -33,12 +33,16 @@ interface Entry {
 /** Where a person stands. */
 interface Stand {
   readonly url: string;
+  /** Browsers list entries by their titles. */
+  readonly title: string;
   /** All of it that is worth an entry of its own. */
   readonly key: string;
   readonly entry: Omit<Entry, 'step'>;
 }
 
-const NOWHERE = { url: '', key: '', entry: undefined } as const;
+/** That of the page itself. */
+const TITLE = document.title;
+const NOWHERE = { url: '', title: TITLE, key: '', entry: undefined } as const;
 
 let step = 0;
 /** What the present entry says. */
@@ -99,6 +103,7 @@ function standing(): Stand | undefined {
   const isQuery = shown.view === 'query';
   return {
     url: url.href,
+    title: titleOf(isQuery ? (tab?.title.value ?? '') : VIEW_NAMES[shown.view], connection),
     key: JSON.stringify([url.href, picked, isQuery && [tab?.id, preview]]),
     entry: {
       ...(picked !== undefined && { picked }),
@@ -107,6 +112,12 @@ function standing(): Stand | undefined {
       log: { scope: logScope.value, search: soughtInLog.value },
     },
   };
+}
+
+function titleOf(what: string, { catalog }: Connection): string {
+  const { database, branch } = catalog.place.value;
+  const place = branch === '' || branch === 'main' ? database : `${database}/${branch}`;
+  return `${what} · ${place} · ${TITLE}`;
 }
 
 /** Undefined where the database opens anyway. */
@@ -136,6 +147,8 @@ function note(): void {
   step += 1;
   noted = now;
   history.pushState({ ...now.entry, step }, '', now.url);
+  // Not before: it is that of the entry which is there.
+  document.title = now.title;
 }
 
 /** Whether it is no step: a commit that was passed, a preview whose text somebody has begun to change. */
@@ -153,6 +166,7 @@ function keep(now: Stand): void {
   if (JSON.stringify(now) === JSON.stringify(noted)) return;
   noted = now;
   history.replaceState({ ...now.entry, step }, '', now.url);
+  document.title = now.title;
 }
 
 /** Goes somewhere by the history. @param go gives what is to be done at the end, in one step */
@@ -167,6 +181,7 @@ async function travel(go: () => Promise<() => unknown>): Promise<void> {
   if (isReturning) return;
   const now = standing();
   noted = NOWHERE;
+  document.title = NOWHERE.title;
   if (now !== undefined) keep(now);
 }
 

@@ -4,11 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { SchemaNames } from '../../editor/completion.ts';
 import type { EditorEvents, SqlEditor } from '../../editor/editor.ts';
 import { ParameterBar } from '../../parameters/ParameterBar.tsx';
-import { isFocusFree } from '../../ui/focus.ts';
 import { run } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
 import { isWrapped, view } from '../layout_state.ts';
-import { cursor, editor } from './editor_host.ts';
+import { beginToType, cursor, editor } from './editor_host.ts';
 import { foreignKeys } from './links.ts';
 import { askedParameter, giveValue, parameterNames, parameterValues } from './parameters.ts';
 import { setText, shownTab } from './query_tabs.ts';
@@ -56,8 +55,7 @@ export function EditorPane(): JSX.Element {
       const tab = shownTab.peek();
       made = new SqlEditor(host.current, EVENTS, tab && { id: tab.id, text: tab.text.peek() });
       editor.value = made;
-      // Whoever comes to the page begins to type.
-      if (view.peek() === 'query' && isFocusFree()) made.focus();
+      if (view.peek() === 'query') beginToType();
     });
     return () => {
       isGone = true;
