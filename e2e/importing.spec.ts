@@ -156,6 +156,16 @@ test('a few texts among numbers are told with their row before an import, and ca
   const types =
     "SELECT GROUP_CONCAT(column_type ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'lots'";
   expect(await ask(page, types)).toBe('int,int,varchar(255)');
+  // A table that is there is held against the rows, too.
+  await choose(page, /^Database strays/, 'Import a file');
+  const more = Buffer.from('id,weight,house\n6,1,x\n7,?,7\n8,2,8\n');
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.csv', mimeType: 'text/csv', buffer: more });
+  await expect(dialog.getByText('weight cannot be int as it is: row 3 has “?” among numbers.')).toBeVisible();
+  await expect(dialog.getByText(/^house/)).toHaveCount(1);
+  await dialog.getByRole('button', { name: 'Take “?” as NULL' }).click();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 3 rows into lots')).toBeVisible();
+  expect(await ask(page, "SELECT CONCAT(SUM(weight), ' of ', COUNT(weight)) FROM lots")).toBe('31 of 5');
 });
 
 test('a text far behind the first rows is told before the import, also to who is faster than the look at all rows', async ({

@@ -40,6 +40,9 @@ interface Stand {
   readonly entry: Omit<Entry, 'step'>;
 }
 
+/** Browsers take so many changes of an entry, and no more. */
+const PASSING_MS = 100;
+
 /** That of the page itself. */
 const TITLE = document.title;
 const NOWHERE = { url: '', title: TITLE, key: '', entry: undefined } as const;
@@ -62,8 +65,9 @@ export function followHistory(opened: Promise<void>): () => void {
   const end = effect(() => {
     standing();
     clearTimeout(timer);
-    // What one press changes is one step, though it may be several parts of the page.
-    timer = window.setTimeout(note);
+    // What one press changes is one step, though it may be several parts of the page; of commits that a held key passes, the last.
+    const isPassing = view.value === 'log' && chosenCommit.value.isPassed;
+    timer = window.setTimeout(note, isPassing ? PASSING_MS : 0);
   });
   window.addEventListener('popstate', onPopState);
   return () => {
@@ -162,7 +166,6 @@ function isSlight({ url, entry }: Stand): boolean {
 
 /** The entry that is there becomes that of where the person stands. */
 function keep(now: Stand): void {
-  // Browsers count these.
   if (JSON.stringify(now) === JSON.stringify(noted)) return;
   noted = now;
   history.replaceState({ ...now.entry, step }, '', now.url);

@@ -44,8 +44,8 @@ export interface Layout {
   readonly places: ReadonlyMap<string, Point>;
 }
 
-export const GAP_X = 88;
-export const GAP_Y = 28;
+const GAP_X = 88;
+const GAP_Y = 28;
 const SWEEPS = 6;
 /** A column of tables is not much higher than the whole is wide, but this high if there is need. */
 const COLUMN_LEAST_PX = 1100;

@@ -26,7 +26,7 @@ export function sourceOfUrl(text: string): NamedSource {
   return { source: url, label: last ?? url.host, recent: { url: url.href } };
 }
 
-export function sourceOfHandle(handle: FileSystemDirectoryHandle): NamedSource {
+function sourceOfHandle(handle: FileSystemDirectoryHandle): NamedSource {
   return { source: { directory: handle }, label: handle.name, recent: { handle } };
 }
 
@@ -47,7 +47,7 @@ export function sourceOfFiles(files: readonly File[]): NamedSource {
   return { source: { files }, label: top };
 }
 
-export function sourceOfArchive(archive: File): NamedSource {
+function sourceOfArchive(archive: File): NamedSource {
   return { source: { archive, name: archive.name }, label: archive.name.replace(ARCHIVE, '') };
 }
 

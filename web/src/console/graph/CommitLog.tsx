@@ -12,7 +12,7 @@ import { type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
 import { Refs } from './Refs.tsx';
 
-export const LOG_ROW_PX = 32;
+const LOG_ROW_PX = 32;
 const ROW_ID = 'commit-';
 const OVERSCAN = 12;
 /** In a line of the log, which belongs to the message. */

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { LaneLayout, layoutLanes } from './lanes.ts';
+import { LaneLayout } from './lanes.ts';
 
 const commit = (hash: string, ...parents: string[]) => ({ hash, parents });
+
+function layoutLanes(commits: readonly ReturnType<typeof commit>[]) {
+  const lanes = new LaneLayout();
+  return commits.map(one => lanes.add(one));
+}
 
 test('a line of commits stays in one lane', () => {
   expect(layoutLanes([commit('c', 'b'), commit('b', 'a'), commit('a')])).toEqual([

@@ -5,7 +5,7 @@
  * moves sideways, so the lines between rows are either straight or run into a commit's dot.
  */
 
-export interface GraphCommit {
+interface GraphCommit {
   readonly hash: string;
   readonly parents: readonly string[];
 }
@@ -57,9 +57,4 @@ export class LaneLayout {
     const found = this.lanes.indexOf(undefined);
     return found < 0 ? this.lanes.length : found;
   }
-}
-
-export function layoutLanes(commits: readonly GraphCommit[]): readonly GraphRow[] {
-  const lanes = new LaneLayout();
-  return commits.map(commit => lanes.add(commit));
 }

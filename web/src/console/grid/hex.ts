@@ -1,6 +1,6 @@
 /** Bytes as the lines of a hex viewer. Pure. */
 
-export const BYTES_PER_LINE = 16;
+const BYTES_PER_LINE = 16;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase());
 

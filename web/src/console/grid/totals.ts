@@ -3,7 +3,7 @@ import type { GridRows } from './rows.ts';
 import { cellCount, type Rectangle } from './selection.ts';
 
 /** More cells than that take longer than one waits for a line at the edge of the page. */
-export const TOTALS_CELLS_MAX = 200_000;
+const TOTALS_CELLS_MAX = 200_000;
 
 export interface Totals {
   /** Numbers among the cells: NULL and text are none. */

@@ -11,7 +11,7 @@ export const ROW_HEIGHT_PX = 24;
 /** CodeMirror uses the same figure for the same reason: Firefox misplaces elements past 8.9 million pixels. */
 export const SCROLL_HEIGHT_MAX_PX = 7_000_000;
 /** Rows kept ready above and below, so that the browser can scroll a little before script runs. */
-export const OVERSCAN_ROWS = 10;
+const OVERSCAN_ROWS = 10;
 
 export interface Extent {
   readonly rows: number;

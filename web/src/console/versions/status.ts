@@ -51,7 +51,7 @@ export interface WorkingState {
   readonly stashes: readonly StashEntry[];
 }
 
-export const CLEAN: WorkingState = {
+const CLEAN: WorkingState = {
   roots: '',
   staged: [],
   unstaged: [],

@@ -14,7 +14,7 @@ import { storedAddress, wantedBy, wantedPlace } from './address.ts';
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
 const SAMPLE_URL = 'sample/seed_bank.zip';
 
-export const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
+const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
 -- Ctrl-Enter runs the statement at the cursor, Ctrl-Shift-Enter runs all of them.
 SELECT s.name, s.common_name, COUNT(*) AS lots, SUM(a.seeds) AS seeds, MAX(a.collected) AS last_collected
 FROM accessions a
@@ -92,7 +92,7 @@ async function openNamed(named: Opened | undefined, at: Place | undefined): Prom
 }
 
 /** Runs a way in and says what went wrong before there was anything to open. */
-export function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined, at?: Place): Promise<void> {
+function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined, at?: Place): Promise<void> {
   const opening = async () => {
     try {
       await openNamed(await way(), at);

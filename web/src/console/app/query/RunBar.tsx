@@ -338,7 +338,7 @@ const FORMATS: readonly FormatChoice[] = [
 ];
 
 /** Ways to copy the selected cells, or everything when none are. */
-export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
+function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
   return {
     heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
     entries: FORMATS.map(({ format, label, withHeader, keys }) => ({

@@ -17,8 +17,8 @@ export interface RunError {
 }
 
 /** Past this the rest is not fetched: pages are kept as bytes in the tab's memory. */
-export const RESULT_BYTES_MAX = 512 * 1024 * 1024;
-export const RESULT_ROWS_MAX = 20_000_000;
+const RESULT_BYTES_MAX = 512 * 1024 * 1024;
+const RESULT_ROWS_MAX = 20_000_000;
 
 let lastId = 0;
 

@@ -41,6 +41,9 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
   );
 }
 
+/** A type that takes whatever comes. */
+const TEXT = 'text';
+
 interface PartProps {
   readonly given: Import;
 }
@@ -196,7 +199,7 @@ function EncodingField({ given }: PartProps): JSX.Element {
 
 /** How the file begins, so that one sees whether its text is read right. */
 function Preview({ given }: PartProps): JSX.Element | null {
-  const { format, encoding, state, plan, key } = given;
+  const { format, encoding, state, plan } = given;
   const head = given.head.value;
   if (head === undefined || state.value !== undefined) return null;
   const isGuessed = head.encoding === undefined && format.value !== 'sql' && canBeText(head, encoding.value);
@@ -204,12 +207,12 @@ function Preview({ given }: PartProps): JSX.Element | null {
     <div class="form-field">
       <span class="form-label">How it begins</span>
       {given.rows.length > 0 ? (
-        <RowsPreview rows={given.rows} plan={given.plan} />
+        <RowsPreview rows={given.rows} plan={given.plan} hasTypes={given.isNewTable} />
       ) : (
         <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       )}
       {format.value !== 'sql' && <LookAtRows plan={plan} />}
-      {format.value !== 'sql' && <StrayValues plan={plan} keyName={key.value ?? plan.columns.value[0]?.name} />}
+      {format.value !== 'sql' && <Strays given={given} />}
       {!canBeText(head, encoding.value) && (
         <p class="form-warning" role="status">
           This does not look like text: it has bytes that no text has. Is it the right file?
@@ -221,5 +224,21 @@ function Preview({ given }: PartProps): JSX.Element | null {
         </p>
       )}
     </div>
+  );
+}
+
+function Strays({ given: { plan, key, isNewTable, intoColumns } }: PartProps): JSX.Element {
+  if (isNewTable) {
+    const keyName = key.value ?? plan.columns.value[0]?.name;
+    return <StrayValues plan={plan} typeOf={name => plan.types.value[name]} canBeNull={name => name !== keyName} />;
+  }
+  const inTable = (name: string) => intoColumns.find(column => column.name.toLowerCase() === name.toLowerCase());
+  // Columns that are not there yet, or not at all, say nothing.
+  return (
+    <StrayValues
+      plan={plan}
+      typeOf={name => inTable(name)?.type ?? TEXT}
+      canBeNull={name => inTable(name)?.isNullable === true}
+    />
   );
 }

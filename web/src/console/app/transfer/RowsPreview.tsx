@@ -22,10 +22,12 @@ const TYPES = [
 interface RowsPreviewProps {
   readonly rows: readonly (readonly string[])[];
   readonly plan: ColumnPlan;
+  /** Types can be chosen: the table is made. */
+  readonly hasTypes: boolean;
 }
 
 /** The columns as they will be, so that one sees whether the fields are cut right, and what a new table makes of them. */
-export function RowsPreview({ rows, plan }: RowsPreviewProps): JSX.Element {
+export function RowsPreview({ rows, plan, hasTypes }: RowsPreviewProps): JSX.Element {
   const [titles = [], ...values] = rows;
   const columns = plan.columns.value;
   return (
@@ -45,7 +47,7 @@ export function RowsPreview({ rows, plan }: RowsPreviewProps): JSX.Element {
               </th>
             ))}
           </tr>
-          {columns.length >= titles.length && (
+          {hasTypes && columns.length >= titles.length && (
             <tr class="import-types">
               {columns.map(column => (
                 <td key={column.name}>

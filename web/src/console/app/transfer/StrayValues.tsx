@@ -1,24 +1,25 @@
 import type { JSX } from 'preact';
 import type { StrayValues as Strays } from '../../../lib/index.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
-import { type ColumnPlan, isOfTexts, withTexts } from './column_plan.ts';
+import { type ColumnPlan, takesTexts, withTexts } from './column_plan.ts';
 
 interface StrayValuesProps {
   readonly plan: ColumnPlan;
-  /** Must not be NULL. */
-  readonly keyName: string | undefined;
+  /** The type that a column has or is to have; undefined for what its values say. */
+  readonly typeOf: (name: string) => string | undefined;
+  readonly canBeNull: (name: string) => boolean;
 }
 
-/** Which columns become text for a few values that are not numbers or dates as the others are, and the way to leave those out. */
-export function StrayValues({ plan, keyName }: StrayValuesProps): JSX.Element {
-  const { columns, types, nulls } = plan;
+/** Which columns become text, or take no row, for a few values that are not numbers or dates as the others are; and the way to leave those out. */
+export function StrayValues({ plan, typeOf, canBeNull }: StrayValuesProps): JSX.Element {
+  const { columns, nulls } = plan;
   return (
     <div class="stray-values" role="status">
       {columns.value.map(({ name, type, strays }) =>
-        strays === undefined || isOfTexts(types.value[name] ?? '') ? null : (
+        strays === undefined || isTaken(typeOf(name)) ? null : (
           <div key={name} class="stray-value">
-            <span class="form-warning">{said(name, type, types.value[name], strays)}</span>
-            {name !== keyName && (
+            <span class="form-warning">{said(name, type, typeOf(name), strays)}</span>
+            {canBeNull(name) && (
               <button
                 type="button"
                 class="button small"
@@ -36,12 +37,14 @@ export function StrayValues({ plan, keyName }: StrayValuesProps): JSX.Element {
   );
 }
 
-/** @param chosen instead of the type that holds all */
-function said(name: string, type: string, chosen: string | undefined, strays: Strays): string {
+const isTaken = (type: string | undefined): boolean => type !== undefined && takesTexts(type);
+
+/** @param taken instead of the type that holds all */
+function said(name: string, type: string, taken: string | undefined, strays: Strays): string {
   const { texts, count, row, type: narrow } = strays;
   const others = narrow.startsWith('date') ? 'dates' : 'numbers';
   const alike = count === 1 ? '' : `, as ${count === 2 ? 'has' : 'have'} ${counted(count - 1, 'other row')}`;
-  const what = chosen === undefined ? `becomes text (${type})` : `cannot be ${chosen} as it is`;
+  const what = taken === undefined ? `becomes text (${type})` : `cannot be ${taken} as it is`;
   const where = `row ${wholeNumber(row)} has ${quoted(texts[0] ?? '')} among ${others}${alike}`;
   return `${name} ${what}: ${where}.`;
 }

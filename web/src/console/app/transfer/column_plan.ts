@@ -6,7 +6,7 @@ import { textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 
 export interface ColumnPlan {
-  /** By the first rows, and by all of them as soon as they were looked at; empty where no table is made. */
+  /** What a table for the rows has: by the first ones, and by all as soon as they were looked at. */
   readonly columns: Signal<readonly PlannedColumn[]>;
   /** How far the look at all rows is; undefined when it is done. */
   readonly looking: ReadonlySignal<TransferState | undefined>;
@@ -19,12 +19,19 @@ export interface ColumnPlan {
   readonly options: () => Pick<ImportRowsOptions, 'nulls' | 'types' | 'columns'>;
 }
 
+const NUMBERS_AND_TIMES = /^(tiny|small|medium|big)?int|^(decimal|double|float|bit|year|date|time)/i;
+
+/** A column of it takes any text: one of numbers, dates or times does not. */
+export function takesTexts(type: string): boolean {
+  return !NUMBERS_AND_TIMES.test(type);
+}
+
 /** A text, not a number, date or anything else. */
 export function isOfTexts(type: string): boolean {
   return /text|char/.test(type);
 }
 
-/** @param how the file is read; undefined where its columns are not asked for */
+/** @param how the file is read; undefined for a script */
 export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | undefined): ColumnPlan {
   const columns = useSignal<readonly PlannedColumn[]>([]);
   const looking = useSignal<TransferState | undefined>(undefined);

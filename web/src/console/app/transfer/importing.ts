@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
+import type { ColumnInfo } from '../../schema/model.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
 import { type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
@@ -16,6 +17,7 @@ import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx'
 import { openNew } from '../open/opening.ts';
 import { noteImport } from './broken_off.ts';
 import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
+import { knownTables, useColumnsOf } from './known_tables.ts';
 import { useObjectRows } from './object_rows.ts';
 import { useTransferring } from './transferring.ts';
 import { useWrittenForms, type WrittenForms } from './written_forms.ts';
@@ -55,6 +57,8 @@ export interface Import {
   readonly target: Target;
   /** Tables that rows could go into. */
   readonly tables: readonly string[];
+  /** Of the one that they go into, where it is there. */
+  readonly intoColumns: readonly ColumnInfo[];
   readonly isNewTable: boolean;
   readonly state: Signal<TransferState | undefined>;
   /** Somebody wants to import, and not all rows were looked at yet. */
@@ -85,8 +89,10 @@ export function useImport(files: readonly File[]): Import {
   // Nobody means to put data of their own among the sample's.
   const wanted = useSignal<Target>(currentConnection()?.isSample ? 'new' : 'open');
   const target = place === undefined ? 'new' : wanted.value;
-  const tables = target === 'new' ? [] : knownTables();
-  const isNewTable = !tables.includes(table.value);
+  const known = target === 'new' ? [] : knownTables();
+  const into = known.find(({ name }) => name === table.value);
+  const intoColumns = useColumnsOf(into);
+  const isNewTable = into === undefined;
   const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const stoppedAt = useSignal<string | undefined>(undefined);
@@ -148,7 +154,7 @@ export function useImport(files: readonly File[]): Import {
           ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
           ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
         };
-  const plan = useColumnPlan(file.value, head.value !== undefined && isNewTable ? reading() : undefined);
+  const plan = useColumnPlan(file.value, head.value && reading());
 
   const forgetFailure = () => {
     failure.value = undefined;
@@ -226,7 +232,7 @@ export function useImport(files: readonly File[]): Import {
     const input = file.value;
     if (input === undefined || state.value !== undefined || isWaiting.value || forms.isMissing()) return;
     forgetFailure();
-    const surprise = await surpriseAmongRows();
+    const surprise = isNewTable ? await surpriseAmongRows() : undefined;
     if (surprise !== undefined) {
       failure.value = surprise;
       return;
@@ -274,7 +280,8 @@ export function useImport(files: readonly File[]): Import {
       made,
       place,
       target,
-      tables,
+      tables: known.map(({ name }) => name),
+      intoColumns,
       isNewTable,
     },
     ...{ state, isWaiting, failure, stoppedAt, failed, choose, run },
@@ -295,13 +302,6 @@ function placeToImportInto(): string | undefined {
   const place = connection?.catalog.place.value;
   if (connection === undefined || connection.database.storage.readOnly || !place?.branch) return undefined;
   return place.branch === 'main' ? place.database : `${place.database} (${place.branch})`;
-}
-
-/** Of the selected branch. */
-function knownTables(): readonly string[] {
-  const catalog = currentConnection()?.catalog;
-  const loaded = catalog?.tables(catalog.place.value).value;
-  return loaded?.kind === 'ready' ? loaded.value.filter(({ isView }) => !isView).map(({ name }) => name) : [];
 }
 
 async function problemOf(input: File, error: unknown): Promise<string> {

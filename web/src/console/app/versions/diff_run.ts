@@ -5,7 +5,7 @@ import { quoteName, quoteString } from '../../sql/names.ts';
 import type { TableChange } from '../../versions/status.ts';
 
 /** A window holds so many changes, or so many bytes: the others are other windows. */
-export const WINDOW_CHANGES = 200_000;
+const WINDOW_CHANGES = 200_000;
 const WINDOW_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The rows of one table that differ between two commits, as they come: all, or one window after the other. */

@@ -46,7 +46,7 @@ async function countCommits(connection: Connection, into: string): Promise<reado
   }));
 }
 
-export function sorted(candidates: readonly Candidate[]): readonly Candidate[] {
+function sorted(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...candidates].sort(
     (a, b) => Number(a.ahead === 0) - Number(b.ahead === 0) || a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
