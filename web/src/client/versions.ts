@@ -64,7 +64,9 @@ export async function* diff(
 ): AsyncIterableIterator<Change> {
   const { table, where, ...statement } = options;
   const range = `${quoteText(from)}, ${quoteText(to)}`;
-  const tables = table === undefined ? await changedTables(queries, range, statement) : [table];
+  const hasRows = (row: Row): boolean => Number(row.data_change) === 1 || isOfOtherKey(row);
+  const tables =
+    table === undefined ? (await differingTables(queries, from, to, statement)).filter(hasRows).map(tableOf) : [table];
   for (const name of tables) {
     const condition = where === undefined ? '' : ` WHERE ${where}`;
     const sql = `SELECT * FROM dolt_diff(${range}, ${quoteText(name)})${condition}`;
@@ -72,10 +74,35 @@ export async function* diff(
   }
 }
 
-async function changedTables(queries: Queries, range: string, options: StatementOptions): Promise<string[]> {
-  const sql = `SELECT from_table_name, to_table_name FROM dolt_diff_summary(${range}) WHERE data_change`;
-  const { rows } = await queries.query(sql, [], options);
-  return rows.map(row => text(row.to_table_name) || text(row.from_table_name));
+/**
+ * Tables that differ, as `dolt_diff_summary` tells them, by their new names; also those with another primary key, which it leaves
+ * out with a warning.
+ */
+export async function differingTables(
+  queries: Queries,
+  from: string,
+  to: string,
+  options: StatementOptions = {},
+): Promise<readonly Row[]> {
+  const { rows, warnings } = await queries.query('SELECT * FROM dolt_diff_summary(?, ?)', [from, to], options);
+  if (warnings.length === 0) return rows;
+  const known = new Set(rows.map(tableOf));
+  const sql = 'SELECT from_table_name, to_table_name FROM dolt_schema_diff(?, ?)';
+  const left = (await queries.query(sql, [from, to], options)).rows.filter(row => !known.has(tableOf(row)));
+  const others = left.map(row => {
+    const isRenamed = row.from_table_name !== row.to_table_name;
+    return { ...row, diff_type: isRenamed ? 'renamed' : 'modified', data_change: null, schema_change: 1 };
+  });
+  return [...rows, ...others].sort((one, two) => (tableOf(one) < tableOf(two) ? -1 : 1));
+}
+
+/** Whether the rows of a table cannot be compared, for its primary key has changed. */
+export function isOfOtherKey(row: Row): boolean {
+  return row.data_change === null;
+}
+
+function tableOf(row: Row): string {
+  return text(row.to_table_name) || text(row.from_table_name);
 }
 
 /** What stands among the columns of a row and is none of the table. */

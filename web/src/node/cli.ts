@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
 import { beginHistory } from './commands/init.ts';
-import { printLog } from './commands/log.ts';
+import { decorateOf, printLog } from './commands/log.ts';
 import { type Output, UsageError } from './commands/output.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
@@ -168,8 +168,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
   });
   const limit = values.number === undefined ? null : Number(values.number);
   if (limit !== null && !(Number.isInteger(limit) && limit >= 0)) throw new UsageError('-n takes a number');
-  const decorate = DECORATE.find(known => known === (values.decorate ?? 'auto'));
-  if (decorate === undefined) throw new UsageError(`--decorate takes ${DECORATE.join(', ')}`);
+  const decorate = decorateOf(values.decorate ?? 'auto');
   const { source, words } = splitSource(positionals);
   const selection: string[] = [];
   if (values.merges) selection.push('--merges');
@@ -192,8 +191,6 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     return 0;
   });
 }
-
-const DECORATE = ['auto', 'short', 'full', 'no'] as const;
 
 /** The words behind SOURCE are the procedure's. */
 async function versionControl(
@@ -232,9 +229,9 @@ async function init(args: string[], line: CommandLine): Promise<number> {
 }
 
 async function status(args: string[], line: CommandLine): Promise<number> {
-  const { values, positionals } = parse(args, COMMON);
+  const { values, positionals } = parse(args, { ...COMMON, ignored: { type: 'boolean' } });
   return withDatabase(onlySource(positionals), values, line, async database => {
-    await printStatus(database, line.output);
+    await printStatus(database, line.output, values.ignored);
     return 0;
   });
 }

@@ -114,6 +114,10 @@ withDolt(
       'diff --diff-mode in-place HEAD~2 HEAD',
       'diff --merge-base main feature',
       'diff --merge-base feature',
+      'show --parents',
+      'show --decorate=full HEAD~1^',
+      'status --ignored',
+      'branch -av',
       'branch',
       'branch -v',
       'log',
@@ -440,3 +444,55 @@ test.skipIf(!isBuilt)('on a terminal the log tells names, in colours or without'
   expect(await log(true)).toMatch(/^\w{32} \(HEAD -> main\) Correct/);
   expect(await log(false)).toMatch(/^\w{32} Correct/);
 });
+
+withDolt(
+  'a table with another key or name, and what a merge has left, are told in the words of native Dolt',
+  async () => {
+    const path = join(scratch, 'keys');
+    mkdirSync(path);
+    const run = (...args: string[]) => dolt(path, ...args);
+    run('init', '--name', 'root', '--email', 'root@localhost');
+    const sql = (text: string) => run('sql', '-q', text);
+    const agree = async (lines: readonly string[]) => {
+      for (const line of lines) {
+        const [command = '', ...args] = line.split(' ');
+        // Native Dolt says this on standard error.
+        const ours = (await varve(path, command, ...args)).replace(/^Primary key sets differ .*\n/gm, '');
+        expect(trimmed(ours), line).toBe(trimmed(run(command, ...args)));
+      }
+    };
+    sql(
+      'CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10)); INSERT INTO t VALUES (1, 1); CREATE TABLE r (id INT PRIMARY KEY)',
+    );
+    run('commit', '-Am', 'first');
+    sql('ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (id, v); RENAME TABLE r TO renamed');
+    run('commit', '-Am', 'another key');
+    await agree([
+      'diff HEAD~1 HEAD',
+      'diff --summary HEAD~1 HEAD',
+      'diff --schema HEAD~1 HEAD',
+      'show',
+      'show --summary',
+    ]);
+
+    sql(
+      'CREATE TABLE p (id INT PRIMARY KEY); INSERT INTO p VALUES (1), (2); CREATE TABLE s (id INT PRIMARY KEY, v INT); ' +
+        'CREATE TABLE c (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id)); INSERT INTO s VALUES (1, 1)',
+    );
+    run('commit', '-Am', 'base');
+    run('checkout', '-b', 'other');
+    sql('DELETE FROM p WHERE id = 2; UPDATE s SET v = 2');
+    run('commit', '-am', 'theirs');
+    run('checkout', 'main');
+    sql('INSERT INTO c VALUES (1, 2)');
+    run('commit', '-am', 'ours');
+    expect(() => run('merge', 'other')).toThrow();
+    await agree(['status']);
+    run('merge', '--abort');
+    sql('UPDATE s SET v = 3');
+    run('commit', '-am', 'ours, too');
+    expect(() => run('merge', 'other')).toThrow();
+    await agree(['status', 'diff --summary']);
+  },
+  120_000,
+);

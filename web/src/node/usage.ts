@@ -62,7 +62,12 @@ const CHAPTERS: readonly Chapter[] = [
   {
     title: "Versions, with Dolt's arguments",
     commands: [
-      { name: 'status', args: ['SOURCE'], what: 'what differs from the last commit' },
+      {
+        name: 'status',
+        args: ['SOURCE [--ignored]'],
+        what: 'what differs from the last commit',
+        options: [['--ignored', 'also tables that dolt_ignore names']],
+      },
       { name: 'add', args: ['SOURCE TABLE…', 'SOURCE .'], what: 'stage tables' },
       {
         name: 'commit',
@@ -98,6 +103,10 @@ const CHAPTERS: readonly Chapter[] = [
         name: 'show',
         args: ['SOURCE [OPTION OF diff…] [COMMIT…]'],
         what: 'a commit and what it changed',
+        options: [
+          ['--parents', 'with the hashes of its parents'],
+          ['--decorate HOW', 'branches and tags beside it: auto, short, full, no'],
+        ],
       },
       {
         name: 'diff',

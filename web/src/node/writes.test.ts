@@ -628,6 +628,19 @@ withEngine('the command line tells of a few texts among numbers, and by which op
   await database.close();
 });
 
+withEngine('a table whose primary key has changed is among those that differ, with all its rows', async () => {
+  const database = await open({ path: newPath(), create: true });
+  await database.query('CREATE TABLE keyed (id INT PRIMARY KEY, v INT)');
+  await database.query('INSERT INTO keyed VALUES (1, 2)');
+  await database.query("CALL dolt_commit('-Am', 'keyed')");
+  await database.query('ALTER TABLE keyed DROP PRIMARY KEY');
+  await database.query('INSERT INTO keyed VALUES (3, 4)');
+  const told: string[] = [];
+  for await (const { table, kind } of database.diff('HEAD', 'WORKING')) told.push(`${table} ${kind}`);
+  expect(told.sort()).toEqual(['keyed added', 'keyed added', 'keyed removed']);
+  await database.close();
+});
+
 withEngine('a table for JSON has what any of its first objects has', async () => {
   const database = await open({ memory: {}, create: true });
   const objects = Array.from({ length: 3000 }, (_, id) => (id % 2 === 0 ? { id, even: id } : { odd: 'x', id }));

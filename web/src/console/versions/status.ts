@@ -115,11 +115,21 @@ async function loadStashes(queries: Queries): Promise<readonly StashEntry[]> {
 export async function loadChanges(queries: Queries, from: string, to: string): Promise<readonly TableChange[]> {
   const range = `${quoteString(from)}, ${quoteString(to)}`;
   const [summary, stat] = await Promise.all([
-    rowsOf(queries, `SELECT * FROM dolt_diff_summary(${range})`),
+    queries.query(`SELECT * FROM dolt_diff_summary(${range})`),
     loadCounts(queries, range),
   ]);
-  const changes = summary.map(row => changeOf(row, stat));
+  const changes = summary.rows.map(row => changeOf(row, stat));
+  if (summary.warnings.length > 0) changes.push(...(await loadOthers(queries, range, summary.rows)));
   return changes.sort((a, b) => a.table.localeCompare(b.table, 'en', { numeric: true }));
+}
+
+/** Tables with another primary key, which the summary leaves out with a warning. */
+async function loadOthers(queries: Queries, range: string, known: readonly Row[]): Promise<readonly TableChange[]> {
+  const rows = await rowsOf(queries, `SELECT from_table_name, to_table_name FROM dolt_schema_diff(${range})`);
+  const isKnown = (row: Row) => known.some(({ to_table_name }) => to_table_name === row.to_table_name);
+  return rows
+    .filter(row => !isKnown(row))
+    .map(row => changeOf({ ...row, data_change: 1, schema_change: 1 }, undefined));
 }
 
 function changeOf(row: Row, stat: ReadonlyMap<string, RowCounts> | undefined): TableChange {

@@ -1,4 +1,4 @@
-import type { Batch, Database, Row } from '../../client/index.ts';
+import { type Batch, type Database, differingTables, isOfOtherKey, type Row } from '../../client/index.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
 import { type DiffMode, DiffTable } from './diff_table.ts';
@@ -38,10 +38,9 @@ const name = (value: string): string => `\`${value.replaceAll('`', '``')}\``;
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
   await checkTables(database, request);
-  const range = `${text(request.from)}, ${text(request.to)}`;
-  const summary = await database.query(`SELECT * FROM dolt_diff_summary(${range})`);
+  const differing = await differingTables(database, request.from, request.to);
   const ignored = request.to === 'WORKING' && request.form !== 'summary' ? await ignoredTables(database) : null;
-  const changed = summary.rows.filter(row => {
+  const changed = differing.filter(row => {
     const names = [String(row.from_table_name ?? ''), String(row.to_table_name ?? '')];
     if (request.tables.length > 0 && !request.tables.some(table => names.includes(table))) return false;
     if (ignored !== null && row.diff_type === 'added' && names.some(table => ignored.has(table))) return false;
@@ -109,7 +108,7 @@ async function printJson(
       name: from || to,
       rows: hasRows ? rowsSql(request, table) : null,
       statements: form === 'data' ? null : await schemaStatements(database, request, row),
-      stat: form === 'stat' ? await statOf(database, request, table) : undefined,
+      stat: form === 'stat' && !isOfOtherKey(row) ? await statOf(database, request, table) : undefined,
     });
   }
   await json.end(changed.some(isDefinition) ? await definitionsOf(database, request) : []);
@@ -202,7 +201,7 @@ function summaryText(rows: readonly Row[]): string {
   const heading = ['Table name', 'Diff type', 'Data change', 'Schema change'];
   const isTrue = (value: unknown): string => String(Boolean(Number(value)));
   const cells = rows.map(row => [
-    String(row.to_table_name || row.from_table_name),
+    row.diff_type === 'renamed' ? `${row.from_table_name} -> ${row.to_table_name}` : tableOf(row),
     String(row.diff_type),
     isTrue(row.data_change),
     isTrue(row.schema_change),
@@ -224,13 +223,15 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
   else if (isDropped) await output.out('deleted table\n');
   else await output.out(`--- a/${from}\n+++ b/${to}\n`);
   const { form } = request;
-  if (form === 'stat') return printStat(database, request, table, output);
-  if (form !== 'data' && Number(row.schema_change)) {
+  if (form === 'stat' && !isOfOtherKey(row)) return printStat(database, request, table, output);
+  if (form !== 'data' && form !== 'stat' && Number(row.schema_change)) {
     const before = isAdded ? [] : await schemaLines(database, from, request.from);
     const after = isDropped ? [] : await schemaLines(database, to, request.to);
     await output.out(lineDiff(before, after));
   }
-  if (form !== 'schema' && Number(row.data_change)) await printRows(database, request, table, output);
+  if (form !== 'schema' && isOfOtherKey(row))
+    output.error(`Primary key sets differ between revisions for table '${table}', skipping data diff\n`);
+  else if (form !== 'schema' && Number(row.data_change)) await printRows(database, request, table, output);
 }
 
 /** The schema at a commit. */

@@ -1,10 +1,18 @@
 import type { Database, Row } from '../../client/index.ts';
 import { drawLines, drawOneLine } from './graph.ts';
 import { statText } from './log_stat.ts';
-import type { Output } from './output.ts';
+import { type Output, UsageError } from './output.ts';
 
+const DECORATE = ['auto', 'short', 'full', 'no'] as const;
 /** Whether names stand beside commits: `auto` on a terminal and in a graph. */
-export type Decorate = 'auto' | 'short' | 'full' | 'no';
+export type Decorate = (typeof DECORATE)[number];
+
+/** @throws UsageError */
+export function decorateOf(word: string | undefined): Decorate {
+  const decorate = DECORATE.find(known => known === word);
+  if (decorate === undefined) throw new UsageError(`--decorate takes ${DECORATE.join(', ')}`);
+  return decorate;
+}
 
 export interface LogOptions {
   readonly limit: number | null;
@@ -97,8 +105,9 @@ export async function printCommit(
   useColor: boolean,
   output: Output,
   decorate: Decorate = 'auto',
+  parents = false,
 ): Promise<void> {
-  const shape = { oneLine: false, graph: false, stat: false, parents: false, decorate, useColor };
+  const shape = { oneLine: false, graph: false, stat: false, parents, decorate, useColor };
   const options: LogOptions = { limit: 1, words: [from], selection: [], ...shape };
   await printLog(database, options, output);
 }

@@ -1,12 +1,14 @@
 import type { Database, Row } from '../../client/index.ts';
 import type { Output } from './output.ts';
 
-/** Prints the state of the working set, as `dolt status` does. */
-export async function printStatus(database: Database, output: Output): Promise<void> {
+/** Prints the state of the working set, as `dolt status` does; with the tables that dolt_ignore names, if they are wanted. */
+export async function printStatus(database: Database, output: Output, withIgnored = false): Promise<void> {
   const [branch] = (await database.query('SELECT active_branch() AS name')).rows;
   const { rows } = await database.query('SELECT table_name, staged, status FROM dolt_status');
+  const ignored = withIgnored ? 'SELECT table_name, status FROM dolt_status_ignored WHERE ignored' : null;
+  const ignoredRows = ignored === null ? [] : (await database.query(ignored)).rows;
   const [merge] = (await database.query('SELECT is_merging FROM dolt_merge_status')).rows;
-  await output.out(statusText(String(branch?.name), rows, Boolean(Number(merge?.is_merging ?? 0))));
+  await output.out(statusText(String(branch?.name), rows, Boolean(Number(merge?.is_merging ?? 0)), ignoredRows));
 }
 
 interface Section {
@@ -15,13 +17,26 @@ interface Section {
   readonly rows: readonly Row[];
 }
 
-export function statusText(branch: string, rows: readonly Row[], isMerging: boolean): string {
+export function statusText(
+  branch: string,
+  rows: readonly Row[],
+  isMerging: boolean,
+  ignored: readonly Row[] = [],
+): string {
   let text = `On branch ${branch}\n`;
+  const isOf = (status: string) => (row: Row) => row.status === status;
   const isConflict = (row: Row): boolean => /conflict|violation/.test(String(row.status));
   const isStaged = (row: Row): boolean => Boolean(Number(row.staged));
-  const unmerged = rows.filter(isConflict);
-  if (unmerged.length > 0) {
-    text += 'You have unmerged tables.\n  (fix conflicts and run "dolt commit")\n';
+  const ofSchemas = rows.filter(isOf('schema conflict'));
+  // Dolt counts the rows of those, too.
+  const ofRows = rows.filter(isConflict).filter(row => !isOf('constraint violation')(row));
+  const conflicts: Row[] = [...ofSchemas, ...ofRows.map(row => ({ ...row, status: 'conflict' }))];
+  const violations = rows.filter(isOf('constraint violation'));
+  const hasConflict = (row: Row): boolean => conflicts.some(({ table_name }) => table_name === row.table_name);
+  const unmerged = [...conflicts, ...violations.filter(row => !hasConflict(row))];
+  if (isMerging && unmerged.length > 0) {
+    const kinds = [conflicts.length > 0 && 'conflicts', violations.length > 0 && 'constraint violations'];
+    text += `You have unmerged tables.\n  (fix ${kinds.filter(Boolean).join(' and ')} and run "dolt commit")\n`;
     text += '  (use "dolt merge --abort" to abort the merge)\n\n';
   } else if (isMerging) {
     text +=
@@ -49,12 +64,18 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
       hints: ['(use "dolt add <table>" to include in what will be committed)'],
       rows: unstaged.filter(row => row.status === 'new table').sort(byName),
     },
+    {
+      heading: 'Ignored tables:',
+      hints: ['(use "dolt add -f <table>" to include in what will be committed)'],
+      rows: ignored,
+    },
   ];
   const shown = sections.filter(section => section.rows.length > 0);
   if (shown.length === 0) return `${text}nothing to commit, working tree clean\n`;
-  // Dolt sets changes that are not staged apart even when they come first.
-  const [start] = shown;
-  return `${text}${start?.heading.startsWith('Changes not') ? '\n' : ''}${shown.map(sectionText).join('\n')}`;
+  // Dolt sets changes that are not staged apart even when they come first, and what is unmerged never.
+  const isApart = ({ heading }: Section, at: number): boolean =>
+    heading.startsWith('Changes not') || (at > 0 && !heading.startsWith('Unmerged'));
+  return text + shown.map((section, at) => (isApart(section, at) ? '\n' : '') + sectionText(section)).join('');
 }
 
 /** A table with another name is a new one until it is staged. */
@@ -71,10 +92,16 @@ function byName(one: Row, other: Row): number {
   return String(one.table_name) < String(other.table_name) ? -1 : 1;
 }
 
+/** Where Dolt says something else than the status. */
+const LABELS: Readonly<Record<string, string>> = {
+  conflict: 'both modified:',
+  'constraint violation': 'modified',
+};
+
 function sectionText({ heading, hints, rows }: Section): string {
   const lines = rows.map(row => {
-    const label = row.status === 'conflict' ? 'both modified' : String(row.status);
-    return `\t${`${label}:`.padEnd(18)}${row.table_name}\n`;
+    const label = LABELS[String(row.status)] ?? `${row.status}:`;
+    return `\t${label.padEnd(18)}${row.table_name}\n`;
   });
   return `${heading}\n${hints.map(hint => `  ${hint}\n`).join('')}${lines.join('')}`;
 }

@@ -5,7 +5,7 @@ import { type Database, type Row, SqlError } from '../../client/index.ts';
 import { conflicts } from './conflicts.ts';
 import { printDiff } from './diff.ts';
 import { diffOptions, diffRequest } from './diff_arguments.ts';
-import { dateText, printCommit } from './log.ts';
+import { type Decorate, dateText, decorateOf, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
 import { stash } from './stash.ts';
 
@@ -40,7 +40,11 @@ async function commit({ database, args, output, useColor }: Invocation): Promise
   return 0;
 }
 
-async function branch({ database, args, output }: Invocation): Promise<number> {
+async function branch({ database, args: given, output }: Invocation): Promise<number> {
+  // `-av` is `-a -v`.
+  const args = given.flatMap(word =>
+    /^-[avr]{2,}$/.test(word) && word !== '-vv' ? [...word.slice(1)].map(letter => `-${letter}`) : [word],
+  );
   // Names after --list are those that are listed.
   const only = args.includes('--list') ? args.filter(argument => !argument.startsWith('-')) : [];
   const options = args.filter(argument => !only.includes(argument));
@@ -217,10 +221,20 @@ async function diff({ database, args, output, useColor }: Invocation): Promise<n
 }
 
 async function show({ database, args, output, useColor }: Invocation): Promise<number> {
-  const { words, ...asked } = diffOptions(args, 'show');
+  const rest: string[] = [];
+  let withParents = false;
+  let decorate: Decorate = 'auto';
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] as string;
+    if (argument === '--parents') withParents = true;
+    else if (argument === '--decorate') decorate = decorateOf(args[++index]);
+    else if (argument.startsWith('--decorate=')) decorate = decorateOf(argument.slice('--decorate='.length));
+    else rest.push(argument);
+  }
+  const { words, ...asked } = diffOptions(rest, 'show');
   for (const ref of words.length === 0 ? ['HEAD'] : words) {
     for await (const { hash, parents } of database.log({ from: ref, limit: 1 })) {
-      await printCommit(database, hash, useColor, output);
+      await printCommit(database, hash, useColor, output, decorate, withParents);
       const [parent] = parents;
       if (parents.length > 1) {
         const reason =
