@@ -14,7 +14,7 @@ import { saveResults } from './results.mjs';
 import { ORDERS } from './rows.mjs';
 import { median, show, table } from './statistics.mjs';
 
-const REPETITIONS = Number(process.env.REPETITIONS ?? 9);
+const REPETITIONS = Number(process.env.REPETITIONS ?? 21);
 const WARM_UPS = 2;
 const COMMITS = Number(process.env.COMMITS ?? 10_000);
 const PORT = 13_477;
@@ -120,7 +120,7 @@ async function compareSizes({ ask, call }) {
   await ask('CREATE TABLE few LIKE orders');
   await ask(`INSERT INTO few SELECT * FROM orders WHERE id <= ${FEW_ORDERS}`);
   await ask(call('dolt_commit', '-Am', 'few'));
-  for (let round = 1 - WARM_UPS; round <= 5 * REPETITIONS; round += 1) {
+  for (let round = 1 - WARM_UPS; round <= 2 * REPETITIONS; round += 1) {
     for (const [name, rows] of Object.entries({ orders: ORDERS, few: FEW_ORDERS })) {
       const id = 1 + ((7919 * (round + WARM_UPS)) % rows);
       const update = await ask(`UPDATE ${name} SET amount = amount + 1 WHERE id = ${id}`);
