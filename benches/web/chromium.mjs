@@ -25,19 +25,30 @@ export async function openChromium() {
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
 /**
- * The page that starts engines in workers and asks them. `bench` calls one of its operations (page.mjs).
+ * The page that starts engines in workers and asks them. `bench` calls one of its operations (page.mjs), `inFreshPage` in a page where
+ * nothing was loaded or compiled before.
  *
- * @returns {Promise<{ bench: (operation: string, ...args: unknown[]) => Promise<any>, version: string, close: () => Promise<void> }>}
+ * @typedef {(operation: string, ...args: unknown[]) => Promise<any>} Bench
+ * @returns {Promise<{ bench: Bench, inFreshPage: Bench, version: string, close: () => Promise<void> }>}
  */
 export async function openBenchPage() {
   const server = await serve({ directory: root, headers: ISOLATED });
   const { page, version, close } = await openChromium();
-  page.on('pageerror', error => process.stderr.write(`${error.stack ?? error.message}\n`));
-  await page.goto(`${server.url}benches/web/page.html`);
-  await page.waitForFunction(() => 'bench' in globalThis);
+  const load = async page => {
+    page.on('pageerror', error => process.stderr.write(`${error.stack ?? error.message}\n`));
+    await page.goto(`${server.url}benches/web/page.html`);
+    await page.waitForFunction(() => 'bench' in globalThis);
+    return (operation, ...args) =>
+      page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
+  };
   return {
-    bench: (operation, ...args) =>
-      page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]),
+    bench: await load(page),
+    inFreshPage: async (operation, ...args) => {
+      const fresh = await page.context().newPage();
+      const answer = await (await load(fresh))(operation, ...args);
+      await fresh.close();
+      return answer;
+    },
     version,
     close: async () => {
       await close();

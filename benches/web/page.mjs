@@ -1,5 +1,4 @@
 // The page of the benches: starts the workers, copies the database into OPFS, and is asked by run.mjs through `bench`.
-import { open as openVarve } from '../../dist/package/lib/index.js';
 import { Calls, collectGarbage } from './worker_calls.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -47,8 +46,14 @@ function stop(engine) {
   workers.delete(engine);
 }
 
-/** @type {Awaited<ReturnType<typeof openVarve>> | undefined} */
+/** @type {Awaited<ReturnType<typeof import('../../dist/package/lib/index.js').open>> | undefined} */
 let database;
+
+/** Opens a database by the package, which is loaded when that is done first. @type {typeof import('../../dist/package/lib/index.js').open} */
+async function openVarve(...args) {
+  const { open } = await import('../../dist/package/lib/index.js');
+  return open(...args);
+}
 
 /** A database of the package, whose worker is its own and whose batches come to this page. */
 async function openPackage() {
@@ -79,7 +84,7 @@ async function stream(name, readsValues) {
   return { ms: performance.now() - start, values };
 }
 
-/** Milliseconds from nothing to the first row of an existing database, worker and wasm included. */
+/** Milliseconds from nothing to the first row of an existing database: package, worker and wasm included where the page has none yet. */
 async function firstRow() {
   const start = performance.now();
   const opened = await openVarve({ opfs: NAME });
