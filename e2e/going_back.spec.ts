@@ -81,6 +81,9 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await run(page, 'UPDATE vaults SET temperature_c = temperature_c - 1');
   await go(page, 'Changes');
   await page.getByLabel('Message of the commit').fill('Half a sen');
+  const change = (name: string) => page.getByRole('region', { name: 'Changes' }).getByRole('button', { name });
+  await expect(change('species').first()).toHaveAttribute('aria-current', 'true');
+  await change('vaults').first().click();
   await go(page, 'Query');
   await page.keyboard.press('Alt+n');
   await expect(editor(page)).toHaveText('SELECT …');
@@ -93,6 +96,9 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await page.goBack();
   await expect(view(page)).toHaveText(/^Changes/);
   await expect(page.getByLabel('Message of the commit')).toHaveValue('Half a sen');
+  await expect(change('vaults').first()).toHaveAttribute('aria-current', 'true');
+  await page.goBack();
+  await expect(change('species').first()).toHaveAttribute('aria-current', 'true');
   await page.goBack();
   // Before that nothing was open.
   await page.goBack();

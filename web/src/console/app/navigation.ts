@@ -5,6 +5,7 @@
 import { batch, effect } from '@preact/signals';
 import type { LogScope } from '../graph/log.ts';
 import type { Place } from '../schema/model.ts';
+import { groupNamed } from '../versions/selection.ts';
 import { previewOf, runInTab, selectBranch } from './actions.ts';
 import { type Connection, currentConnection } from './connection.ts';
 import { closeDialog, dialog } from './dialogs.ts';
@@ -15,8 +16,17 @@ import { showLinkedQuery } from './page_link.ts';
 import { shownTab, shownTabId, tabs } from './query/query_tabs.ts';
 import { hashOf, type Linked, linkedBy, type Shown } from './shown.ts';
 import { isTransferring } from './transfer/transferring.ts';
-import { comparedRange, comparedTable } from './versions/compare_state.ts';
-import { chosenCommit, logScope, searchLog, showCommit, soughtInLog, wantedCommit } from './versions/log_state.ts';
+import { chosenChange } from './versions/changes_state.ts';
+import { comparedRange, comparedTable, NOT_COMMITTED } from './versions/compare_state.ts';
+import {
+  chosenCommit,
+  logScope,
+  NEWEST,
+  searchLog,
+  showCommit,
+  soughtInLog,
+  wantedCommit,
+} from './versions/log_state.ts';
 
 /** What the browser keeps with an address of the page. */
 interface Entry {
@@ -61,6 +71,13 @@ export function followHistory(opened: Promise<void>): () => void {
   const entry = entryOf(history.state);
   step = entry?.step ?? 0;
   void begin(opened, entry);
+  let before: Connection | undefined;
+  const endForgetting = effect(() => {
+    const connection = currentConnection();
+    if (connection === undefined || connection === before) return;
+    if (before !== undefined) forgetWhatWasShown();
+    before = connection;
+  });
   let timer = 0;
   const end = effect(() => {
     standing();
@@ -72,9 +89,22 @@ export function followHistory(opened: Promise<void>): () => void {
   window.addEventListener('popstate', onPopState);
   return () => {
     end();
+    endForgetting();
     clearTimeout(timer);
     window.removeEventListener('popstate', onPopState);
   };
+}
+
+/** Commits and tables are of one database. */
+function forgetWhatWasShown(): void {
+  batch(() => {
+    searchLog('');
+    wantedCommit.value = '';
+    chosenCommit.value = NEWEST;
+    chosenChange.value = undefined;
+    comparedRange.value = NOT_COMMITTED;
+    comparedTable.value = '';
+  });
 }
 
 async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<void> {
@@ -137,6 +167,9 @@ function isSame(a: Place, b: Place): boolean {
 function shownNow(): Shown {
   if (view.value === 'log') return { view: 'log', commit: wantedCommit.value || chosenCommit.value.hash };
   if (view.value === 'compare') return { view: 'compare', ...comparedRange.value, table: comparedTable.value };
+  if (view.value === 'changes') {
+    return { view: 'changes', group: chosenChange.value?.group ?? '', table: chosenChange.value?.table ?? '' };
+  }
   return { view: view.value };
 }
 
@@ -261,7 +294,10 @@ function show(linked: Linked, entry: Entry | undefined): void {
   if ('sql' in linked) showLinkedQuery(linked.sql);
   else if (linked.view === 'query') showQuery(entry);
   else if (linked.view === 'log') showLog(linked.commit, entry);
-  else if (linked.view === 'compare') {
+  else if (linked.view === 'changes') {
+    const group = groupNamed(linked.group) ?? 'unstaged';
+    chosenChange.value = linked.table === '' ? undefined : { group, table: linked.table };
+  } else if (linked.view === 'compare') {
     comparedRange.value = { from: linked.from, to: linked.to };
     comparedTable.value = linked.table;
   }
@@ -282,7 +318,7 @@ function showLog(commit: string, entry: Entry | undefined): void {
   } else if (entry !== undefined) {
     logScope.value = entry.log.scope;
     searchLog(entry.log.search);
-    chosenCommit.value = { hash: '', isPassed: false };
+    chosenCommit.value = NEWEST;
     wantedCommit.value = commit;
   }
 }

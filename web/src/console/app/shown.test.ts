@@ -3,7 +3,8 @@ import { hashOf, linkedBy, type Shown } from './shown.ts';
 
 test('what is shown is found again in the address', () => {
   const all: readonly Shown[] = [
-    { view: 'changes' },
+    { view: 'changes', group: '', table: '' },
+    { view: 'changes', group: 'staged', table: 'lots & more' },
     { view: 'diagram' },
     { view: 'log', commit: '' },
     { view: 'log', commit: '1066hpe90pstrmb49un18s75v3gaol3g' },

@@ -4,7 +4,9 @@
  */
 
 export type Shown =
-  | { readonly view: 'query' | 'changes' | 'diagram' }
+  | { readonly view: 'query' | 'diagram' }
+  /** A table is empty for the first that has changed; its group for whichever has it. */
+  | { readonly view: 'changes'; readonly group: string; readonly table: string }
   /** A commit is empty for the newest one. */
   | { readonly view: 'log'; readonly commit: string }
   /** A table is empty for the first that differs. */
@@ -22,7 +24,8 @@ export function linkedBy(hash: string): Linked | undefined {
   if (word('from') !== '' && word('to') !== '') {
     return { view: 'compare', from: word('from'), to: word('to'), table: word('table') };
   }
-  return view === 'query' || view === 'changes' || view === 'diagram' ? { view } : undefined;
+  if (view === 'changes') return { view, group: word('group'), table: word('table') };
+  return view === 'query' || view === 'diagram' ? { view } : undefined;
 }
 
 export function hashOf(shown: Shown): string {

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -22,6 +22,8 @@ export interface ChangesProps {
   readonly author: Signal<Author>;
   /** The message of the next commit of the branch. */
   readonly draft: Draft;
+  /** What somebody chose: the first that matters as long as nobody did. */
+  readonly chosen: Signal<Selected | undefined>;
   readonly actions: ChangeActions;
   readonly isNarrow: boolean;
   readonly isBusy: boolean;
@@ -34,8 +36,7 @@ export interface ChangesProps {
 
 /** The working set of a branch: what differs from the last commit, by table and row; staging, committing, resolving. */
 export function ChangesView(props: ChangesProps): JSX.Element {
-  const { workingSet, isNarrow } = props;
-  const chosen = useSignal<Selected | undefined>(undefined);
+  const { workingSet, chosen, isNarrow } = props;
   const state = workingSet.state.value;
   if (state === undefined) return <Reading error={workingSet.error.value} />;
   const selected = shownOf(state, chosen.value);

@@ -1,13 +1,20 @@
 import type { StashEntry, TableChange } from './status.ts';
 
+const GROUPS = ['trouble', 'staged', 'unstaged'] as const;
+type Group = (typeof GROUPS)[number];
+
 /** A line of the list of changes. */
 export interface Selected {
-  readonly group: 'trouble' | 'staged' | 'unstaged';
+  readonly group: Group;
   readonly table: string;
 }
 
 export function sameSelection(a: Selected | undefined, b: Selected | undefined): boolean {
   return a?.group === b?.group && a?.table === b?.table;
+}
+
+export function groupNamed(name: string): Group | undefined {
+  return GROUPS.find(group => group === name);
 }
 
 export interface StashActions {

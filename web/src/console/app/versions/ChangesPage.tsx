@@ -11,6 +11,7 @@ import { areStacked } from '../layout_state.ts';
 import { useHere } from '../use_here.ts';
 import { author } from './author.ts';
 import { changeActions, settleViolations } from './change_actions.ts';
+import { chosenChange } from './changes_state.ts';
 import { DiffPane } from './DiffPane.tsx';
 import { draftOf } from './drafts.ts';
 import { workingSet } from './working_set_state.ts';
@@ -40,6 +41,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
       }
       author={author}
       draft={draftOf(connection)}
+      chosen={chosenChange}
       actions={changeActions}
       isNarrow={areStacked.value}
       isBusy={isChanging.value}

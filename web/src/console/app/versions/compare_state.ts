@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import type { Range } from '../../versions/RangeFields.tsx';
 import { view } from '../layout_state.ts';
 
-export const comparedRange = signal<Range>({ from: 'HEAD', to: 'WORKING' });
+export const NOT_COMMITTED: Range = { from: 'HEAD', to: 'WORKING' };
+export const comparedRange = signal(NOT_COMMITTED);
 /** The table whose rows are shown; the first that differs where this one does not. */
 export const comparedTable = signal('');
 

@@ -15,7 +15,8 @@ interface Chosen {
   readonly isPassed: boolean;
 }
 
-export const chosenCommit = signal<Chosen>({ hash: '', isPassed: false });
+export const NEWEST: Chosen = { hash: '', isPassed: false };
+export const chosenCommit = signal(NEWEST);
 /** One to go to, which may be far down in the log, or in another one. */
 export const wantedCommit = signal('');
 
