@@ -3,58 +3,24 @@
  * before. The page's address says what is open and shown; what only this browser has, such as tabs, stands beside it in the entry.
  */
 import { batch, effect } from '@preact/signals';
-import type { LogScope } from '../graph/log.ts';
-import type { Place } from '../schema/model.ts';
-import { groupNamed } from '../versions/selection.ts';
-import { previewOf, runInTab, selectBranch } from './actions.ts';
+import { isSamePlace } from '../schema/model.ts';
+import { selectBranch } from './actions.ts';
 import { type Connection, currentConnection } from './connection.ts';
 import { closeDialog, dialog } from './dialogs.ts';
-import { isDrawerOpen, isNarrow, overlay, VIEW_NAMES, view } from './layout_state.ts';
-import { NOTHING, wantedBy, wantedPlace, withOpened } from './open/address.ts';
+import { isDrawerOpen, isNarrow, overlay, view } from './layout_state.ts';
+import { wantedBy, wantedPlace } from './open/address.ts';
 import { openWanted } from './open/opening.ts';
 import { showLinkedQuery } from './page_link.ts';
-import { shownTab, shownTabId, tabs } from './query/query_tabs.ts';
-import { hashOf, type Linked, linkedBy, type Shown } from './shown.ts';
+import { linkedBy } from './shown.ts';
+import { type Entry, forgetWhatWasShown, type Stand, show, standing, TITLE } from './stand.ts';
 import { isTransferring } from './transfer/transferring.ts';
-import { chosenChange } from './versions/changes_state.ts';
-import { comparedRange, comparedTable, NOT_COMMITTED } from './versions/compare_state.ts';
-import {
-  chosenCommit,
-  logScope,
-  NEWEST,
-  searchLog,
-  showCommit,
-  soughtInLog,
-  wantedCommit,
-} from './versions/log_state.ts';
-
-/** What the browser keeps with an address of the page. */
-interface Entry {
-  /** How many of this page are before it. */
-  readonly step: number;
-  /** What was picked, where no address leads. */
-  readonly picked?: number;
-  readonly tab: string;
-  /** The rows that the tab was opened for. */
-  readonly preview?: { readonly title: string; readonly sql: string };
-  readonly log: { readonly scope: LogScope; readonly search: string };
-}
-
-/** Where a person stands. */
-interface Stand {
-  readonly url: string;
-  /** Browsers list entries by their titles. */
-  readonly title: string;
-  /** All of it that is worth an entry of its own. */
-  readonly key: string;
-  readonly entry: Omit<Entry, 'step'>;
-}
+import { chosenCommit } from './versions/log_state.ts';
 
 /** Browsers take so many changes of an entry, and no more. */
 const PASSING_MS = 100;
 
-/** That of the page itself. */
-const TITLE = document.title;
+/** The page before anything was open. */
+const START: Entry = { step: 0, tab: '', log: { scope: 'branch', search: '' } };
 const NOWHERE = { url: '', title: TITLE, key: '', entry: undefined } as const;
 
 let step = 0;
@@ -95,18 +61,6 @@ export function followHistory(opened: Promise<void>): () => void {
   };
 }
 
-/** Commits and tables are of one database. */
-function forgetWhatWasShown(): void {
-  batch(() => {
-    searchLog('');
-    wantedCommit.value = '';
-    chosenCommit.value = NEWEST;
-    chosenChange.value = undefined;
-    comparedRange.value = NOT_COMMITTED;
-    comparedTable.value = '';
-  });
-}
-
 async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<void> {
   const linked = linkedBy(location.hash);
   await travel(async () => {
@@ -115,62 +69,11 @@ async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<v
     await opened;
     return () => linked !== undefined && !('sql' in linked) && show(linked, entry);
   });
-  if (history.state === null) history.replaceState({ step, tab: shownTabId.peek(), log: logNow() }, '');
+  if (history.state === null) history.replaceState(START, '');
 }
 
 function entryOf(state: unknown): Entry | undefined {
   return typeof (state as Entry | null)?.step === 'number' ? (state as Entry) : undefined;
-}
-
-const logNow = () => ({ scope: logScope.peek(), search: soughtInLog.peek() });
-
-/** Undefined while nothing is open. */
-function standing(): Stand | undefined {
-  const connection = currentConnection();
-  if (connection === undefined) return undefined;
-  const { address, picked } = connection.origin;
-  const shown = shownNow();
-  const tab = shownTab.value;
-  const preview = previewOf(tab);
-  const url = withOpened(new URL(location.href), address === undefined ? NOTHING : address, placeNow(connection));
-  url.hash = hashOf(shown);
-  const isQuery = shown.view === 'query';
-  return {
-    url: url.href,
-    title: titleOf(isQuery ? (tab?.title.value ?? '') : VIEW_NAMES[shown.view], connection),
-    key: JSON.stringify([url.href, picked, isQuery && [tab?.id, preview]]),
-    entry: {
-      ...(picked !== undefined && { picked }),
-      tab: tab?.id ?? '',
-      ...(preview !== undefined && { preview }),
-      log: { scope: logScope.value, search: soughtInLog.value },
-    },
-  };
-}
-
-function titleOf(what: string, { catalog }: Connection): string {
-  const { database, branch } = catalog.place.value;
-  const place = branch === '' || branch === 'main' ? database : `${database}/${branch}`;
-  return `${what} · ${place} · ${TITLE}`;
-}
-
-/** Undefined where the database opens anyway. */
-function placeNow({ catalog, home }: Connection): Place | undefined {
-  const place = catalog.place.value;
-  return place.branch === '' || isSame(place, home) ? undefined : place;
-}
-
-function isSame(a: Place, b: Place): boolean {
-  return a.database === b.database && a.branch === b.branch;
-}
-
-function shownNow(): Shown {
-  if (view.value === 'log') return { view: 'log', commit: wantedCommit.value || chosenCommit.value.hash };
-  if (view.value === 'compare') return { view: 'compare', ...comparedRange.value, table: comparedTable.value };
-  if (view.value === 'changes') {
-    return { view: 'changes', group: chosenChange.value?.group ?? '', table: chosenChange.value?.table ?? '' };
-  }
-  return { view: view.value };
 }
 
 /** Makes an entry of where the person has gone. */
@@ -269,7 +172,7 @@ async function goTo(entry: Entry): Promise<void> {
       isRefused = connection !== undefined && connection === currentConnection();
     } else {
       const place = wantedPlace(search) ?? connection.home;
-      if (!isSame(place, connection.catalog.place.peek()) && place.branch !== '') await selectBranch(place);
+      if (!isSamePlace(place, connection.catalog.place.peek()) && place.branch !== '') await selectBranch(place);
     }
     if (isRefused) return () => stay(entry);
     return () => {
@@ -286,39 +189,4 @@ function isOpen({ origin: { address, picked } }: Connection, search: string, ent
   const wanted = wantedBy(search);
   if (address === undefined) return wanted.kind === 'nothing' && entry.picked === picked;
   return new URLSearchParams(search).get('open') === address;
-}
-
-/** @param entry undefined for a link that others have made */
-function show(linked: Linked, entry: Entry | undefined): void {
-  if (currentConnection() === undefined) return;
-  if ('sql' in linked) showLinkedQuery(linked.sql);
-  else if (linked.view === 'query') showQuery(entry);
-  else if (linked.view === 'log') showLog(linked.commit, entry);
-  else if (linked.view === 'changes') {
-    const group = groupNamed(linked.group) ?? 'unstaged';
-    chosenChange.value = linked.table === '' ? undefined : { group, table: linked.table };
-  } else if (linked.view === 'compare') {
-    comparedRange.value = { from: linked.from, to: linked.to };
-    comparedTable.value = linked.table;
-  }
-  view.value = linked.view;
-}
-
-function showQuery(entry: Entry | undefined): void {
-  const tab = tabs.peek().find(({ id }) => id === entry?.tab);
-  const { preview } = entry ?? {};
-  if (preview !== undefined && tab?.text.peek() !== preview.sql) void runInTab(preview.title, preview.sql);
-  else if (tab !== undefined) shownTabId.value = tab.id;
-}
-
-function showLog(commit: string, entry: Entry | undefined): void {
-  if (entry === undefined && commit !== '') {
-    logScope.value = 'all';
-    showCommit(commit);
-  } else if (entry !== undefined) {
-    logScope.value = entry.log.scope;
-    searchLog(entry.log.search);
-    chosenCommit.value = NEWEST;
-    wantedCommit.value = commit;
-  }
 }

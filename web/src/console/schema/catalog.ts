@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
 import { countRows, loadBranches, loadColumns, loadDatabases, loadPlace, loadTables } from './load.ts';
-import type { BranchInfo, ColumnInfo, Place } from './model.ts';
+import { type BranchInfo, type ColumnInfo, isSamePlace, type Place } from './model.ts';
 
 /** A part of the tree that is read when it is first looked at. */
 export type Loaded<T> =
@@ -76,7 +76,7 @@ export class Catalog {
     batch(() => {
       this.version.value += 1;
       this.databases.value = databases;
-      if (!samePlace(place, this.place.peek())) this.place.value = place;
+      if (!isSamePlace(place, this.place.peek())) this.place.value = place;
     });
     const lists = [...this.branchLists].map(([database, list]) =>
       load(list, () => loadBranches(this.queries, database)),
@@ -91,7 +91,7 @@ export class Catalog {
   /** Only where the session is, which any statement may have changed. */
   async refreshPlace(session: Queries): Promise<void> {
     const place = await loadPlace(session);
-    if (!samePlace(place, this.place.peek())) this.place.value = place;
+    if (!isSamePlace(place, this.place.peek())) this.place.value = place;
   }
 
   private started<T>(
@@ -138,8 +138,4 @@ export class Catalog {
       if (!abort.aborted) await this.readColumns(place, node);
     }
   }
-}
-
-function samePlace(a: Place, b: Place): boolean {
-  return a.database === b.database && a.branch === b.branch;
 }

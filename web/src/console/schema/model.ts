@@ -28,6 +28,10 @@ export interface Place {
   readonly branch: string;
 }
 
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.database === b.database && a.branch === b.branch;
+}
+
 const KEYS: Readonly<Record<string, ColumnInfo['key']>> = { PRI: 'primary', UNI: 'unique', MUL: 'index' };
 
 export function keyOf(text: string): ColumnInfo['key'] {
