@@ -1,11 +1,45 @@
 //! CHECK constraints of a table.
 
+use std::cell::Cell;
+
 use codec::Address;
 use parse::ast::{CheckConstraint, ExprKind};
 use vcs::{Check, SchemaBuilder};
 
 use super::{Work, column};
 use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind as BoundKind};
+
+/// Functions whose answers are not made of their arguments alone, as native Dolt has them: it takes UTC_TIMESTAMP, and RAND(n).
+const NOT_IN_CHECKS: &[&str] = &[
+    "connection_id",
+    "curdate",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "curtime",
+    "database",
+    "found_rows",
+    "get_lock",
+    "is_free_lock",
+    "is_used_lock",
+    "last_insert_id",
+    "localtime",
+    "localtimestamp",
+    "now",
+    "rand",
+    "random_bytes",
+    "release_all_locks",
+    "release_lock",
+    "row_count",
+    "schema",
+    "sysdate",
+    "user",
+    "uuid",
+    "uuid_short",
+    "version",
+];
 
 /// Characters of the hash in a generated name.
 const HASH_LENGTH: usize = 8;
@@ -25,7 +59,8 @@ pub fn add(
         let text = "Invalid constraint expression, sub-queries not supported: ";
         return Err(SqlError::general(text).at(check.span));
     }
-    work.bind(table, &schema.columns, &check.expr)?;
+    let bound = work.bind(table, &schema.columns, &check.expr)?;
+    refuse_moments(&bound).map_err(|error| error.at(check.expr.span))?;
     let expression = parse::print(&check.expr).map_err(|error| SqlError::general(error.to_string()).at(error.span))?;
     let is_taken =
         |name: &str, schema: &SchemaBuilder| schema.checks.iter().any(|known| known.name.eq_ignore_ascii_case(name));
@@ -43,6 +78,20 @@ pub fn add(
         is_not_valid: false,
     });
     Ok(())
+}
+
+/// Refuses what is another value the next time.
+fn refuse_moments(expr: &Expr) -> Result<()> {
+    let refused = Cell::new(None);
+    expr.any(&|part| match &part.kind {
+        BoundKind::Call(call) if call.function.name != "rand" || call.args.is_empty() => {
+            refused.set(NOT_IN_CHECKS.iter().find(|name| **name == call.function.name));
+            refused.get().is_some()
+        }
+        _ => false,
+    });
+    let Some(name) = refused.get() else { return Ok(()) };
+    Err(SqlError::general(format!("Invalid constraint expression, function not supported: {name}()")))
 }
 
 /// The name of a check that has none: the table's and a hash of the expression.

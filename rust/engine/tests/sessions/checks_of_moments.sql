@@ -1,0 +1,21 @@
+-- A check is over the columns of its row, and not over the moment, the session or chance.
+create table t (a date check (a < current_date));
+create table t (a date, check (a < curdate()));
+create table t (a datetime, constraint early check (a < now()) not enforced);
+create table t (a datetime check (a < sysdate(3)));
+create table t (a time check (a < curtime(2)));
+create table t (a int check (a < rand()));
+create table t (a varchar(36) check (a <> uuid()));
+create table t (a int check (if(a, connection_id(), 1) > 0));
+create table t (a varchar(50) check (a <> user() and a <> database()));
+create table t (a varchar(50) check (concat(a, version()) <> ''));
+create table t (a int check (a > last_insert_id(a)));
+create table t (a int, b datetime default (now() + interval 1 day), c double default (rand()), check (a <> rand(a)));
+alter table t add check (b < localtimestamp);
+alter table t add check (b > utc_timestamp() - interval 1 day);
+alter table t add column d int;
+alter table t add check (d in (1, 2) and d <> a);
+insert into t (a, d) values (5, 1);
+insert into t (a, d) values (5, 3);
+select a, d from t;
+select count(*) from information_schema.check_constraints where constraint_schema = database();
