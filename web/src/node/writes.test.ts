@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { dateOf, numberOf } from '../client/transfer/written_forms.ts';
 import { runCommandLine } from './cli.ts';
 import {
@@ -34,6 +34,24 @@ function dolt(path: string, ...args: string[]): string {
 async function values(database: Pick<Database, 'query'>, sql: string): Promise<unknown[][]> {
   return (await database.query(sql)).rowArrays();
 }
+
+withEngine('room for the next commits is made while nobody asks', async () => {
+  const path = newPath();
+  const database = await open({ path, create: true });
+  const bytes = (): number => statSync(join(path, '.dolt/noms', 'v'.repeat(32))).size;
+  const insert = (id: number) => database.query('INSERT INTO t VALUES (?)', [id]);
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+  for (let id = 0; id < 3; id += 1) await insert(id);
+  // More than a commit makes when it finds none.
+  await vi.waitFor(() => expect(bytes()).toBeGreaterThan(256 << 10));
+  const before = bytes();
+  for (let id = 3; id < 20; id += 1) await insert(id);
+  expect(bytes()).toBe(before);
+  await database.close();
+  const again = await open({ path });
+  expect(await values(again, 'SELECT COUNT(*), MAX(id) FROM t')).toEqual([[20n, 19]]);
+  await again.close();
+});
 
 withDolt(
   'what is written is there after it was closed, and native Dolt reads it and writes on',
