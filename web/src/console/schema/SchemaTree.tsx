@@ -2,51 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { LongName } from '../ui/long_name.tsx';
 import { matched } from '../ui/media.ts';
-import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
-import type { Catalog, Loaded, TableNode } from './catalog.ts';
-import { type ColumnInfo, type Place, shortCount } from './model.ts';
-
-export interface TreeActions {
-  /** Shows a table's rows. */
-  readonly onOpenTable: (place: Place, table: string) => void;
-  readonly onInsertName: (name: string) => void;
-  readonly onSelectBranch: (place: Place) => void;
-  /** What can be done with a branch. */
-  readonly branchMenu: (place: Place) => readonly MenuGroup[];
-  /** What else can be done with a table. */
-  readonly tableMenu: (place: Place, table: string, isView: boolean) => readonly MenuGroup[];
-}
-
-interface TreeProps {
-  readonly catalog: Catalog;
-  /** Databases of the source that could not be read, and why. */
-  readonly unreadable: readonly { readonly name: string; readonly message: string }[];
-  readonly actions: TreeActions;
-  /** Lower-case; tables whose name does not contain it are hidden, and branches that neither have it nor are open. */
-  readonly filter: string;
-}
-
-/** A line of the tree. Lines are flat in the document; `level` says how deep they are. */
-interface Line {
-  readonly id: string;
-  readonly level: number;
-  readonly icon?: IconName;
-  readonly label: string;
-  readonly note?: string;
-  readonly noteTitle?: string;
-  /** Of rows, in the place of a note. It comes later than the line, and draws nothing but itself anew. */
-  readonly count?: TableNode['rowCount'];
-  readonly tone?: 'current' | 'muted' | 'failed';
-  readonly isOpen?: boolean;
-  readonly marks?: JSX.Element;
-  readonly onToggle?: () => void;
-  readonly onOpen?: () => void;
-  readonly openLabel?: string;
-  readonly menu?: () => readonly MenuGroup[];
-}
+import { ContextMenu, type MenuPoint } from '../ui/menu.tsx';
+import type { TableNode } from './catalog.ts';
+import { shortCount } from './model.ts';
+import { type Line, type TreeProps, treeLines } from './tree_lines.tsx';
 
 interface OpenMenu {
   readonly line: Line;
@@ -269,145 +231,6 @@ function RowCount({ count }: { readonly count: TableNode['rowCount'] }): JSX.Ele
   return (
     <span class="tree-note figures truncate" title={typeof value === 'number' ? counted(value, 'row') : ''}>
       {value === null ? '·' : value === undefined ? '' : shortCount(value)}
-    </span>
-  );
-}
-
-interface Folding {
-  readonly isOpen: (id: string, initially: boolean) => boolean;
-  readonly toggle: (id: string) => void;
-}
-
-function treeLines(props: TreeProps, folding: Folding): Line[] {
-  const { catalog } = props;
-  const place = catalog.place.value;
-  const lines: Line[] = [];
-  for (const database of catalog.databases.value) {
-    const isCurrent = database === place.database;
-    const id = `d:${database}`;
-    const isOpen = folding.isOpen(id, isCurrent);
-    lines.push({
-      id,
-      level: 0,
-      icon: 'database',
-      label: database,
-      isOpen,
-      onToggle: () => folding.toggle(id),
-    });
-    if (isOpen) lines.push(...branchLines(props, folding, database));
-  }
-  for (const { name, message } of props.unreadable) {
-    lines.push({ id: `u:${name}`, level: 0, icon: 'error', label: `${name}: ${message}`, tone: 'failed' });
-  }
-  return lines;
-}
-
-function stateLine<T>(id: string, level: number, loaded: Loaded<T> | undefined): Line | undefined {
-  if (loaded === undefined || loaded.kind === 'loading') return { id, level, label: 'Reading…', tone: 'muted' };
-  if (loaded.kind === 'failed') return { id, level, label: loaded.message, tone: 'failed', icon: 'error' };
-  return undefined;
-}
-
-function branchLines(props: TreeProps, folding: Folding, database: string): Line[] {
-  const { catalog, actions, filter } = props;
-  const place = catalog.place.value;
-  const loaded = catalog.branches(database).value;
-  const pending = stateLine(`b:${database}`, 1, loaded);
-  // A database whose branches cannot be listed still has its tables.
-  if (pending !== undefined && loaded?.kind !== 'failed') return [pending];
-  const branches = loaded?.kind === 'ready' ? loaded.value : [{ name: place.branch, isDirty: false }];
-  const ordered = [...branches].sort((a, b) => Number(b.name === place.branch) - Number(a.name === place.branch));
-  // On a tag, a commit or a branch that is not known, no branch is the current one; one of them is opened all the same.
-  const isAnyCurrent = ordered.some(({ name }) => name === place.branch);
-  const first = ordered.find(({ name }) => name === 'main')?.name ?? ordered[0]?.name;
-  return ordered.flatMap(({ name, isDirty }): Line[] => {
-    const here: Place = { database, branch: name };
-    const isHere = database === place.database;
-    const isCurrent = isHere && name === place.branch;
-    const id = `b:${database}/${name}`;
-    const isOpen = folding.isOpen(id, isHere && name === (isAnyCurrent ? place.branch : first));
-    const line: Line = {
-      id,
-      level: 1,
-      icon: 'branch',
-      label: name === '' ? 'no branch' : name,
-      isOpen,
-      onToggle: () => folding.toggle(id),
-      ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),
-      ...(name === '' ? {} : { menu: () => actions.branchMenu(here) }),
-      ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
-    };
-    if (isOpen) return [line, ...tableLines(props, folding, here)];
-    return name.toLowerCase().includes(filter) ? [line] : [];
-  });
-}
-
-function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
-  const { catalog, actions, filter } = props;
-  const loaded = catalog.tables(place).value;
-  const id = `${place.database}/${place.branch}`;
-  const pending = stateLine(`t:${id}`, 2, loaded);
-  if (pending !== undefined) return [pending];
-  const all = loaded?.kind === 'ready' ? loaded.value : [];
-  const shown = filter === '' ? all : all.filter(table => table.name.toLowerCase().includes(filter));
-  if (shown.length === 0) {
-    return [{ id: `t:${id}`, level: 2, label: all.length === 0 ? 'No tables' : 'No match', tone: 'muted' }];
-  }
-  return shown.flatMap(table => {
-    const lineId = `t:${id}/${table.name}`;
-    const isOpen = folding.isOpen(lineId, false);
-    const line: Line = {
-      id: lineId,
-      level: 2,
-      icon: table.isView ? 'view' : 'table',
-      label: table.name,
-      isOpen,
-      onToggle: () => {
-        if (!isOpen) void catalog.readColumns(place, table);
-        folding.toggle(lineId);
-      },
-      onOpen: () => actions.onOpenTable(place, table.name),
-      openLabel: 'Show rows of',
-      menu: () => actions.tableMenu(place, table.name, table.isView),
-      ...(table.isView ? { note: 'view' } : { count: table.rowCount }),
-    };
-    return isOpen ? [line, ...columnLines(table, lineId, actions)] : [line];
-  });
-}
-
-function columnLines(table: TableNode, parent: string, actions: TreeActions): Line[] {
-  const loaded = table.columns.value;
-  const pending = stateLine(`${parent}/…`, 3, loaded);
-  if (pending !== undefined) return [pending];
-  const columns = loaded?.kind === 'ready' ? loaded.value : [];
-  return columns.map(column => ({
-    id: `${parent}/${column.name}`,
-    level: 3,
-    label: column.name,
-    note: column.type,
-    noteTitle: [column.type, column.isNullable ? '' : 'not null', column.extra].filter(part => part !== '').join(' '),
-    marks: <KeyMark column={column} />,
-    onOpen: () => actions.onInsertName(column.name),
-  }));
-}
-
-const KEY_TITLES: Readonly<Record<ColumnInfo['key'], string>> = {
-  primary: 'Primary key',
-  unique: 'Unique',
-  index: 'Indexed',
-  none: '',
-};
-
-function KeyMark({ column }: { readonly column: ColumnInfo }): JSX.Element | null {
-  if (column.key === 'none') return null;
-  return (
-    <span
-      class={`key-mark ${column.key}`}
-      role="img"
-      aria-label={KEY_TITLES[column.key]}
-      title={KEY_TITLES[column.key]}
-    >
-      <Icon name={column.key === 'primary' ? 'key' : 'index'} />
     </span>
   );
 }

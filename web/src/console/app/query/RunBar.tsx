@@ -2,7 +2,6 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { CopyFormat, FileFormat } from '../../grid/copy.ts';
 import type { GridRows } from '../../grid/rows.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
 import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
@@ -10,16 +9,14 @@ import { refinedQuery } from '../../sql/refining.ts';
 import { limitOf, wholeTable, withoutLimit } from '../../sql/table_of.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { MenuButton, type MenuGroup } from '../../ui/menu.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { copyResult } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
 import { keyText } from '../shortcuts.ts';
+import { CopyMenu } from './CopyMenu.tsx';
 import { toggleChart } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { showRefined } from './refining.ts';
-import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
 import { measurable, runPart } from './running.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -318,74 +315,5 @@ function SelectionFacts({ selection, rows }: SelectionProps): JSX.Element | null
         {wholeNumber(area.endRow - area.firstRow)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
       </span>
     </span>
-  );
-}
-
-interface FormatChoice {
-  readonly format: CopyFormat;
-  readonly label: string;
-  readonly withHeader: boolean;
-  readonly keys?: string;
-}
-
-const FORMATS: readonly FormatChoice[] = [
-  { format: 'tsv', label: 'Values', withHeader: false, keys: 'Mod+C' },
-  { format: 'tsv', label: 'TSV with names', withHeader: true, keys: 'Mod+Shift+C' },
-  { format: 'csv', label: 'CSV with names', withHeader: true },
-  { format: 'json', label: 'JSON', withHeader: true },
-  { format: 'markdown', label: 'Markdown table', withHeader: true },
-  { format: 'insert', label: 'INSERT statements', withHeader: true },
-];
-
-/** Ways to copy the selected cells, or everything when none are. */
-function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
-  return {
-    heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
-    entries: FORMATS.map(({ format, label, withHeader, keys }) => ({
-      label,
-      icon: 'copy',
-      ...(keys === undefined ? {} : { hint: keyText(keys) }),
-      onSelect: () => copyResult(run, format, withHeader),
-    })),
-  };
-}
-
-const FILES: readonly { readonly format: FileFormat; readonly label: string }[] = [
-  { format: 'csv', label: 'CSV' },
-  { format: 'json', label: 'JSON' },
-  { format: 'jsonl', label: 'JSON lines' },
-];
-
-function fileMenu(run: StatementRun): MenuGroup {
-  return {
-    heading: 'Save the whole result as a file of',
-    entries: FILES.map(({ format, label }) => ({
-      label,
-      icon: 'download',
-      isDisabled: !run.isFinished.value,
-      onSelect: () => void saveResult(run, format),
-    })),
-  };
-}
-
-/** The forms that are asked for most; the others are below the result. */
-export function shortCopyMenu(run: StatementRun): MenuGroup {
-  const entries = copyMenu(run, true).entries.slice(0, 2);
-  return { entries: entries.map((entry, index) => ({ ...entry, label: COPY_LABELS[index] ?? entry.label })) };
-}
-
-const COPY_LABELS = ['Copy', 'Copy with column names'];
-
-function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly hasSelection: boolean }): JSX.Element {
-  return (
-    <MenuButton
-      class="button small quiet"
-      label={hasSelection ? 'Copy the selected cells' : 'Copy the result'}
-      align="end"
-      groups={[copyMenu(run, hasSelection), fileMenu(run)]}
-    >
-      <Icon name="copy" />
-      <span class="roomy-only">Copy</span>
-    </MenuButton>
   );
 }
