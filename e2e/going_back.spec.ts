@@ -114,4 +114,11 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
   await page.goForward();
   await expect(table(page, 'accessions')).toBeVisible();
+  await page.setViewportSize({ width: 400, height: 800 });
+  await expect(table(page, 'accessions')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Side panel', exact: true }).click();
+  await expect(table(page, 'accessions')).toBeVisible();
+  await page.goBack();
+  await expect(table(page, 'accessions')).toHaveCount(0);
+  await expect(view(page)).toHaveAccessibleName('Query');
 });

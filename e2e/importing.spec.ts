@@ -202,6 +202,16 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
   await openEmpty(page, served.url, 'objects');
   await choose(page, /^Database objects/, 'Import a file');
   const dialog = page.getByRole('dialog');
+  const choice = (name: string, text: string) =>
+    dialog.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  // What its name says is one thing, what it is another.
+  await choice('one.json', '{"id": 1, "plant": "kale"}');
+  await expect(dialog.getByLabel('What it holds')).toHaveValue('jsonl');
+  await expect(dialog.getByRole('cell', { name: 'kale' })).toBeVisible();
+  await choice('none.csv', 'id,plant\n');
+  await expect(dialog.getByLabel('What it holds')).toHaveValue('csv');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('none.csv has no rows: no table was made');
   const objects = Array.from({ length: 1500 }, (_, id) => ({
     house: `${id}`,
     id,

@@ -43,8 +43,7 @@ export class JsonReader {
       objects.push(parse(this.#rest.slice(this.#at, end)));
       this.#at = end;
     }
-    if (isLast && this.#rest.slice(this.#at).trim() !== '')
-      throw new VarveError('unreadable', 'The JSON text ends early');
+    if (isLast && this.#rest.slice(this.#at).trim() !== '') throw this.#isInside ? endsEarly() : noArray();
     return objects;
   }
 
@@ -53,7 +52,7 @@ export class JsonReader {
     if (this.#isInside) return true;
     const start = /^\s*(\[|\{\s*"rows"\s*:\s*\[)/.exec(this.#rest);
     if (start === null) {
-      if (this.#rest.length > 100) throw new VarveError('unreadable', 'JSON rows are an array, or {"rows": […]}');
+      if (this.#rest.length > 100) throw noArray();
       // `{}` is how Dolt writes no rows.
       if (/^\s*\{\s*\}\s*$/.test(this.#rest)) this.#at = this.#rest.length;
       return false;
@@ -76,6 +75,10 @@ export class JsonReader {
     return this.#at < this.#rest.length;
   }
 }
+
+const endsEarly = () => new VarveError('unreadable', 'The JSON text ends early');
+const noArray = () =>
+  new VarveError('unreadable', 'JSON rows are an array, or {"rows": […]}; one object after the other is JSON Lines');
 
 /** The offset after the object at `start`; -1 when it is not complete. */
 function objectEnd(text: string, start: number): number {

@@ -80,6 +80,7 @@ test('JSON rows are read in each form, however they are cut', () => {
 test('text that holds no rows is refused', () => {
   expect(() => readJson('[1, 2]', 10, false)).toThrow('must be an object');
   expect(() => readJson('[{"a": 1}, {"b": ', 10, false)).toThrow('ends early');
+  expect(() => readJson('{"a": 1}', 10, false)).toThrow('JSON rows are an array');
   expect(() => readJson('{"a": nothing}', 10, true)).toThrow('nothing');
   expect(() => readJson(`{"columns": ["${'x'.repeat(200)}"]}`, 300, false)).toThrow('array');
 });

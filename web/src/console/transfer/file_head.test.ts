@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canBeText, ENCODINGS, encodingOf, headOf, previewOf } from './file_head.ts';
+import { areObjectsApart, canBeText, ENCODINGS, encodingOf, headOf, previewOf } from './file_head.ts';
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 
@@ -35,6 +35,16 @@ test('a picture is told by bytes that no text has', async () => {
   expect(canBeText(picture, 'windows-1252')).toBe(false);
   expect(canBeText(await headOf(new File([bytes(0x61, 0, 0x62, 0)], 'a.csv')), 'utf-16le')).toBe(true);
   expect(canBeText(await headOf(new File(['id\n1\n'], 'a.csv')), 'utf-8')).toBe(true);
+});
+
+test('objects that stand one after the other are told from an array of them', async () => {
+  const apart = async (text: string) => areObjectsApart(await headOf(new File([text], 'a.json')));
+  expect(await apart('{"a": 1}')).toBe(true);
+  expect(await apart('\ufeff\n{"a": 1}\n{"a": 2}\n')).toBe(true);
+  expect(await apart('{"rows": 3}')).toBe(true);
+  expect(await apart('[{"a": 1}]')).toBe(false);
+  expect(await apart('{"rows": [{"a": 1}]}')).toBe(false);
+  expect(await apart('{}')).toBe(false);
 });
 
 test('every encoding to choose is one that browsers know', () => {

@@ -69,6 +69,11 @@ export function canBeText({ bytes }: FileHead, encoding: string): boolean {
   return encoding.startsWith('utf-16') || !bytes.includes(0);
 }
 
+/** JSON that is no array of objects, but one object after the other; `{"rows": […]}` is how Dolt writes an array. */
+export function areObjectsApart(head: FileHead): boolean {
+  return /^\ufeff?\s*\{(?!\s*("rows"\s*:\s*\[|\}))/.test(textIn(head, head.encoding ?? 'utf-8'));
+}
+
 /** What was looked at, as it reads in an encoding. */
 export function textIn({ bytes }: FileHead, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });

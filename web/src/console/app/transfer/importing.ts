@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
 import type { ColumnInfo } from '../../schema/model.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
-import { type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
+import { areObjectsApart, type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted } from '../../ui/figures.ts';
@@ -110,6 +110,7 @@ export function useImport(files: readonly File[]): Import {
       found => {
         if (file.peek() !== input) return;
         head.value = found;
+        if (format.peek() === 'json' && areObjectsApart(found)) format.value = 'jsonl';
         const isScript = format.peek() === 'sql';
         // A script keeps the bytes that are no UTF-8: they are those of its binary values.
         encoding.value = found.encoding ?? (isScript ? 'utf-8' : OTHER_ENCODING);
@@ -254,6 +255,10 @@ export function useImport(files: readonly File[]): Import {
     state.value = undefined;
     const result = done?.value;
     if (result === undefined || failed.value.length > 0) return;
+    if (isNewTable && result.rows === 0 && format.value !== 'sql') {
+      failure.value = `${input.name} has no rows: no table was made`;
+      return;
+    }
     const into = format.value === 'sql' ? '' : ` into ${table.value}`;
     const what = counted(result.rows, 'row');
     toast(into === '' ? `Imported ${input.name}: ${what}` : `Imported ${what}${into}`);
