@@ -193,6 +193,17 @@ test('a text far behind the first rows is told before the import, also to who is
   await start.click();
   await expect(said(page, 'Imported 100,001 rows into lots')).toBeVisible();
   expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', MAX(big)) FROM lots")).toBe('100000 12345678901');
+  // Who changes their mind before all rows were looked at imports nothing.
+  await holdFiles(page);
+  await choose(page, /^Database far/, 'Import a file');
+  const few = Buffer.from(`id,weight\n${lines.slice(0, 9000).join('\n').replaceAll(/,\d+$/gm, '')}\n`);
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'few.csv', mimeType: 'text/csv', buffer: few });
+  await expect(weight).toHaveValue('int');
+  await start.click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await letFilesThrough(page);
+  expect(await ask(page, 'SLEEP(0.5)')).toBe('0');
+  await expect(schemaTree(page).getByText('few', { exact: true })).toHaveCount(0);
 });
 
 test('objects of JSON are shown, and their types chosen, as those of CSV; members of later ones are columns, too', async ({

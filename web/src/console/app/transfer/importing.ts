@@ -100,7 +100,14 @@ export function useImport(files: readonly File[]): Import {
   /** Somebody wants to import, and not all rows were looked at. */
   const isWaiting = useSignal(false);
   const abort = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+      abort.current?.abort();
+    },
+    [],
+  );
   useTransferring(state.value !== undefined);
 
   useEffect(() => {
@@ -234,6 +241,7 @@ export function useImport(files: readonly File[]): Import {
     if (input === undefined || state.value !== undefined || isWaiting.value || forms.isMissing()) return;
     forgetFailure();
     const surprise = isNewTable ? await surpriseAmongRows() : undefined;
+    if (isClosed.current) return;
     if (surprise !== undefined) {
       failure.value = surprise;
       return;
