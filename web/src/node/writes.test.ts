@@ -659,6 +659,22 @@ withEngine('a table whose primary key has changed is among those that differ, wi
   await database.close();
 });
 
+withEngine('an import goes on with the empty table that one which was killed has left, and with no other', async () => {
+  const database = await open({ memory: {}, create: true });
+  const text = 'id,name,price\n1,one,1.50\n2,two,2.25\n';
+  const again = () =>
+    database.importRows(text, { table: 't', format: 'csv', create: true, primaryKey: ['id'], duplicates: 'error' });
+  await again();
+  await expect(again(), 'it has rows').rejects.toThrow('exists');
+  await database.query('DELETE FROM t');
+  expect((await again()).rows).toBe(2);
+  expect((await values(database, 'SELECT id FROM t')).flat()).toEqual([1, 2]);
+  await database.query('DELETE FROM t');
+  await database.query('ALTER TABLE t MODIFY name VARCHAR(3)');
+  await expect(again(), 'it is another one').rejects.toThrow('exists');
+  await database.close();
+});
+
 withEngine('a table for JSON has what any of its first objects has', async () => {
   const database = await open({ memory: {}, create: true });
   const objects = Array.from({ length: 3000 }, (_, id) => (id % 2 === 0 ? { id, even: id } : { odd: 'x', id }));

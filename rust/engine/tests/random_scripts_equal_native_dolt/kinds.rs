@@ -218,7 +218,6 @@ const KINDS: &[Kind] = &[
             "alter table n drop key ux",
             "alter table n add key kd (d desc, x)",
             "alter table n collate utf8mb4_general_ci",
-            "alter table n modify id bigint auto_increment",
             "alter table n add column y varchar(5)",
             "truncate table n",
         ],

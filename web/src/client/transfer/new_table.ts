@@ -22,10 +22,29 @@ export class NewTable {
   /** @param values of the first rows, one after the other */
   async make(columns: readonly string[], values: readonly Param[]): Promise<void> {
     if (!this.#options.create || this.#isMade) return;
-    await this.#session.query(createTable(this.#options, columns, values));
+    const definition = definitionOf(this.#options, columns, values);
+    await this.#session.query(createTable(this.#options.table, definition)).catch(async (error: unknown) => {
+      if (!(error instanceof SqlError) || !(await this.#isLeft(definition))) throw error;
+    });
     this.#isMade = true;
     // Definitions end the transaction that they are made in.
     await this.#session.query('START TRANSACTION');
+  }
+
+  /** Whether the table is the one that an import which was killed has left: without rows, and as this one would make it. */
+  async #isLeft(definition: Definition): Promise<boolean> {
+    const { table } = this.#options;
+    const columns = await this.#session.query(
+      'SELECT column_name, column_type, column_key FROM information_schema.columns ' +
+        'WHERE table_schema = DATABASE() AND table_name = ? ORDER BY ordinal_position',
+      [table],
+    );
+    const told = columns.rowArrays().map(([name, type, key]) => `${name} ${type} ${key === 'PRI'}`);
+    const wanted = definition.columns.map(
+      ({ name, type }) => `${name} ${type.toLowerCase()} ${definition.key.includes(name)}`,
+    );
+    if (told.join('\n') !== wanted.join('\n')) return false;
+    return (await this.#session.query(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).rowCount === 0;
   }
 
   /** To be called when the transaction was rolled back, with why. Gives what is to be told: that the table is still there, too. */
@@ -46,8 +65,12 @@ function withNote(error: unknown, note: string): unknown {
   return new SqlError(error.errno, error.sqlstate, `${error.message}. ${note}`, error.position, error.hint);
 }
 
-function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {
-  const { table } = options;
+interface Definition {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly key: readonly string[];
+}
+
+function definitionOf(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): Definition {
   const key = keyOf(options, columns);
   const unknown = key.find(name => !columns.includes(name));
   if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
@@ -56,9 +79,11 @@ function createTable(options: ImportRowsOptions, columns: readonly string[], val
   for (let at = 0; at < values.length && plan.rows < SAMPLE_ROWS; at += columns.length) {
     plan.addRow(index => values[at + index] ?? null);
   }
-  const lines = plan.columns.map(
-    ({ name, type }) => `${quoteName(name)} ${type}${key.includes(name) ? ' NOT NULL' : ''}`,
-  );
+  return { columns: plan.columns, key };
+}
+
+function createTable(table: string, { columns, key }: Definition): string {
+  const lines = columns.map(({ name, type }) => `${quoteName(name)} ${type}${key.includes(name) ? ' NOT NULL' : ''}`);
   if (key.length > 0) lines.push(`PRIMARY KEY (${key.map(quoteName).join(', ')})`);
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
 }
