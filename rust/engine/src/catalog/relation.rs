@@ -84,6 +84,8 @@ pub struct Pushed {
     pub column: usize,
     pub op: CompareOp,
     pub value: Value<'static>,
+    /// Where a lower bound is that of a list (`id IN (1, 5)`): its values in order.
+    pub among: Option<Rc<[Value<'static>]>>,
 }
 
 /// Something that stands in FROM: a table, a system table, the result of a table function.

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use value::Value;
+use codec::CompactSort;
+use value::{SqlType, Value};
 
 use super::filter::select;
 use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{Pushed, Relation, RowIterator};
 use crate::error::Result;
-use crate::expr::{CompareOp, Context, Expr, ExprKind};
+use crate::expr::{CompareOp, Context, Expr, ExprKind, InList};
 use crate::vector::VectorBuilder;
 
 pub struct RelationScan {
@@ -30,6 +31,9 @@ impl RelationScan {
     ) -> Result<RelationScan> {
         let mut pushed = Vec::new();
         for term in filter.iter() {
+            if let ExprKind::In(list) = &term.kind {
+                push_list(&mut pushed, &columns, list, context)?;
+            }
             if let ExprKind::Compare(op, _, sides) = &term.kind {
                 let [left, right] = &**sides;
                 match (left.as_column(), right.as_column()) {
@@ -57,8 +61,37 @@ fn push(
 ) -> Result<()> {
     let value = constant.eval_constant(context)?;
     if !value.is_null() {
-        pushed.push(Pushed { column: columns[at as usize], op, value });
+        pushed.push(Pushed { column: columns[at as usize], op, value, among: None });
     }
+    Ok(())
+}
+
+/// A list of whole numbers is a range with gaps.
+fn push_list(pushed: &mut Vec<Pushed>, columns: &[usize], list: &InList, context: &Context) -> Result<()> {
+    let Some(at) = list.value.as_column().filter(|_| !list.negated) else { return Ok(()) };
+    if !matches!(list.value.ty.sql, SqlType::Integer(_)) || !list.list.iter().all(Expr::is_row_independent) {
+        return Ok(());
+    }
+    let mut values = Vec::with_capacity(list.list.len());
+    for item in &list.list {
+        match item.eval_constant(context)? {
+            Value::Null => {}
+            value @ (Value::Int(_) | Value::UInt(_)) => values.push(value),
+            _ => return Ok(()),
+        }
+    }
+    let number = |value: &Value<'_>| match value {
+        Value::UInt(number) => i128::from(*number),
+        Value::Int(number) => i128::from(*number),
+        _ => 0,
+    };
+    values.compact_sort_by_key(number);
+    values.dedup_by_key(|value| number(value));
+    let [lowest, .., highest] = &*values else { return Ok(()) };
+    let (lowest, highest) = (lowest.clone(), highest.clone());
+    let column = columns[at as usize];
+    pushed.push(Pushed { column, op: CompareOp::GreaterOrEqual, value: lowest, among: Some(values.into()) });
+    pushed.push(Pushed { column, op: CompareOp::LessOrEqual, value: highest, among: None });
     Ok(())
 }
 

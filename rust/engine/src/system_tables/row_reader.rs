@@ -182,30 +182,46 @@ impl KeyConditions {
         };
         range.lower = bound(CompareOp::GreaterOrEqual, CompareOp::Greater);
         range.upper = bound(CompareOp::LessOrEqual, CompareOp::Less);
-        Ok(match ranges::evaluate(&[range], &table.rows(), &types, context)? {
-            None => Part::All,
-            Some(mut bounds) => match bounds.pop() {
-                Some(bounds) => Part::Between(bounds),
-                None => Part::Nothing,
-            },
-        })
+        let listed = self.conditions.iter().filter(|condition| condition.column == next);
+        let ranges: Vec<KeyRange> = match listed.filter_map(|condition| condition.among.as_ref()).next() {
+            None => vec![range],
+            Some(values) => values
+                .iter()
+                .map(|value| {
+                    let literal = Expr::literal(value.clone(), ExprType::new(types[next].clone(), false));
+                    let equal = range.equal.iter().cloned().chain([literal]).collect();
+                    KeyRange { equal, ..KeyRange::default() }
+                })
+                .collect(),
+        };
+        let spans = ranges::evaluate(&ranges, &table.rows(), &types, context)?;
+        Ok(spans.map_or(Part::All, Part::Spans))
     }
 }
 
 /// A part of a table's key order.
 pub enum Part {
     All,
-    Between(Bounds),
-    Nothing,
+    /// In order.
+    Spans(Vec<Bounds>),
 }
 
 impl Part {
-    /// `None` when nothing can be there.
+    /// From where to where something can be; `None` when nothing can be there.
     pub fn sides(&self) -> Option<(Option<Bound<'_>>, Option<Bound<'_>>)> {
         match self {
             Part::All => Some((None, None)),
-            Part::Between(bounds) => Some(bounds.sides()),
-            Part::Nothing => None,
+            Part::Spans(spans) => Some((spans.first()?.sides().0, spans.last()?.sides().1)),
         }
+    }
+
+    /// The rows of a version of the table.
+    pub fn rows(&self, table: &Table) -> Result<impl Iterator<Item = Result<Item>> + 'static> {
+        let spans = match self {
+            Part::All => vec![(None, None)],
+            Part::Spans(spans) => spans.iter().map(Bounds::sides).collect(),
+        };
+        let rows = spans.iter().map(|(lower, upper)| ScannedRows::new(table, lower.as_ref(), upper.as_ref()));
+        Ok(rows.collect::<Result<Vec<_>>>()?.into_iter().flatten())
     }
 }

@@ -7,7 +7,7 @@ use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
 
 use super::at::At;
 use super::computed::{Computed, column, equal_text, moment, moment_in_seconds, nothing, required, shown_column};
-use super::row_reader::{KeyConditions, RowReader, ScannedRows, shown};
+use super::row_reader::{KeyConditions, RowReader, shown};
 use crate::catalog::{Column, RowIterator, ToldIndex};
 use crate::error::Result;
 use crate::expr::Context;
@@ -118,7 +118,9 @@ impl Asked {
     /// The rows of a version of the table.
     fn rows(&self, commit: &Commit, table: &Table) -> Result<RowIterator> {
         let part = self.conditions.bounds(table, &self.schema, &self.context)?;
-        let Some((lower, upper)) = part.sides() else { return Ok(nothing()) };
+        if part.sides().is_none() {
+            return Ok(nothing());
+        }
         let (map, differing) = ColumnMap::for_history(table.schema(), &self.schema);
         for column in differing {
             let name = &self.schema.columns[column].name;
@@ -140,7 +142,7 @@ impl Asked {
         let millis = commit.meta.committer_millis;
         row[self.width - 1] = if self.of_definitions { moment_in_seconds(millis) } else { moment(millis) };
         let (context, keyless) = (self.context.clone(), table.schema().is_keyless());
-        let rows = ScannedRows::new(table, lower.as_ref(), upper.as_ref())?;
+        let rows = part.rows(table)?;
         Ok(Box::new(rows.flat_map(move |item| {
             let read = || -> Result<(Vec<Value<'static>>, u64)> {
                 let item = item?;

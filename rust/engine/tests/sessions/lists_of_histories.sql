@@ -1,0 +1,23 @@
+-- Rows of some keys, listed, at every commit.
+set @@dolt_author_name = 'A';
+set @@dolt_author_email = 'a@b.c';
+set @@dolt_committer_name = 'A';
+set @@dolt_committer_email = 'a@b.c';
+set @@dolt_author_date = '2024-01-01T00:00:00';
+set @@dolt_committer_date = '2024-01-01T00:00:00';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+create table listed (id int, n int, v int, primary key (id, n));
+insert into listed values (1, 1, 1), (2, 1, 2), (3, 1, 3), (3, 2, 4), (5, 1, 5);
+call dolt_commit('-Am', 'listed');
+update listed set v = v + 10 where id in (2, 3);
+delete from listed where id = 5;
+call dolt_commit('-am', 'listed again');
+select id, n, v from dolt_history_listed where id in (5, 3, 9, 3, null) order by id, n, v;
+select id, n, v from dolt_history_listed where id in (1, 2) and n in (1, 7) order by v;
+select id, n, v from dolt_history_listed where id = 3 and n in (2, 5) order by v;
+select id, n, v from dolt_history_listed where id not in (1, 2) order by id, n, v;
+select id, n, v from dolt_history_listed where id in (9, 11);
+select id, n, v from dolt_history_listed where id in (1, 2.5, '3') order by id, n, v;
+select to_id, to_n, to_v, from_v, diff_type from dolt_diff_listed where to_id in (2, 5) order by to_v;
+select to_id, from_id, diff_type from dolt_diff('HEAD~1', 'HEAD', 'listed') where from_id in (2, 5) order by from_id;
+select id, n, message from dolt_blame_listed where id in (1, 3) order by id, n;
