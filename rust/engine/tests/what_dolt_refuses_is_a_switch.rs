@@ -25,6 +25,7 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("select n'x'", "x"),
     ("select 0b11 + 0", "3"),
     ("(select 1)", "1"),
+    ("select x$.a as a$b from t x$ order by a$b limit 1", "1"),
     ("(select a from t) order by a desc limit 1", "3"),
     ("with q as (select 1 x) (select * from q)", "1"),
     ("select * from ((select a from t) limit 1) q", "1"),

@@ -427,7 +427,13 @@ impl<'a> Parser<'a> {
 
     fn plain_name(&mut self) -> Ident {
         let token = self.advance();
-        Ident { text: self.text(token).into(), quoted: false, span: token.span }
+        let text = self.text(token);
+        // Dolt has it in back-ticks alone.
+        if let Some(at) = text.find('$') {
+            let at = token.span.start + at as u32;
+            self.beyond(Span::new(at, at + 1));
+        }
+        Ident { text: text.into(), quoted: false, span: token.span }
     }
 
     fn quoted_name(&mut self) -> Ident {
