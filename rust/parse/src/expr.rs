@@ -230,6 +230,7 @@ impl Parser<'_> {
                 if !matches!(operand.kind, ExprKind::Column(_)) {
                     self.beyond(operator.span);
                 }
+                self.beyond_if(!self.at(T::Text), self.token.span);
                 let path = Box::new(self.expression_at(power::COLLATE + 1)?);
                 self.height = self.height.max(height);
                 ExprKind::JsonArrow { operand, path, unquote: operator.kind == T::DoubleArrow }

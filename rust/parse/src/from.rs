@@ -268,9 +268,13 @@ impl Parser<'_> {
             };
             self.advance();
             if !self.eat_word(K::Index) {
+                let key = self.token.span;
                 self.expect_word(K::Key)?;
+                self.beyond(key);
             }
+            let of = self.token.span;
             let scope = if self.eat_word(K::For) {
+                self.beyond(of);
                 if self.eat_word(K::Join) {
                     IndexHintScope::Join
                 } else if self.eat_words(&[K::Order, K::By]) {

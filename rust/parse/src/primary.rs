@@ -350,8 +350,7 @@ impl Parser<'_> {
         let children = self.height;
         if let (ExprKind::Row(_), false) = (&value.kind, self.at_interval_unit()) {
             let ExprKind::Row(arguments) = value.kind else { return Err(self.unexpected()) };
-            let error = *self.unexpected();
-            self.beyond_dolt.push(error);
+            self.beyond_here();
             let name = Ident { text: self.text(word).into(), quoted: false, span: word.span };
             return Ok(ExprKind::Function(Box::new(FunctionCall::plain(name, arguments))));
         }
@@ -373,6 +372,9 @@ impl Parser<'_> {
         if let T::Word(word) = self.token.kind
             && let Some(unit) = interval_unit(word)
         {
+            let span = self.token.span;
+            let prefix = span.text(self.sql).get(..4).unwrap_or_default();
+            self.beyond_if(prefix.eq_ignore_ascii_case("sql_"), span);
             self.advance();
             return Ok(unit);
         }

@@ -341,7 +341,13 @@ impl Parser<'_> {
                 Ok(None)
             };
         }
-        let items = self.comma_list(|parser| parser.order_item())?;
+        let items = self.comma_list(|parser| {
+            let start = parser.start();
+            let expr = parser.expression()?;
+            // MySQL 5 sorted groups.
+            parser.skip_beyond_dolt(&[K::Asc, K::Desc]);
+            Ok(OrderItem { expr, direction: None, span: parser.since(start) })
+        })?;
         let with = self.token.span;
         let with_rollup = self.eat_words(&[K::With, K::Rollup]);
         if with_rollup {

@@ -82,6 +82,9 @@ impl Parser<'_> {
         let start = self.start();
         let in_version_comment = self.is_in_version_comment();
         let query = Box::new(self.kept_query()?);
+        if query.into.is_some() {
+            return Err(self.unsupported(query.span, "INTO in a view"));
+        }
         let check_option = if self.eat_word(K::With) {
             let local = self.eat_word(K::Local);
             if !local {

@@ -175,7 +175,8 @@ impl Parser<'_> {
             }
             let mut data_type = DataType::new(TypeKind::Signed, self.since(start));
             data_type.unsigned = !signed;
-            data_type.array = self.eat_word(K::Array);
+            data_type.array = self.at_word(K::Array);
+            self.skip_beyond_dolt(&[K::Array]);
             data_type.span = self.since(start);
             return Ok(data_type);
         }
@@ -208,12 +209,16 @@ impl Parser<'_> {
         if !castable {
             return Err(self.unexpected());
         }
+        let name = self.token.span;
         let mut data_type = self.data_type()?;
+        let has_other_name = matches!(word, K::Dec | K::Numeric | K::Fixed);
+        self.beyond_if(has_other_name || data_type.kind == Float && data_type.length.is_some(), name);
         // `CHAR(3) utf8mb4`, an old spelling of CHARACTER SET.
         if data_type.kind == Char && matches!(self.token.kind, T::Word(K::Unlisted)) {
             data_type.charset = Some(self.name(NameKind::Charset)?);
         }
-        data_type.array = self.eat_word(K::Array);
+        data_type.array = self.at_word(K::Array);
+        self.skip_beyond_dolt(&[K::Array]);
         data_type.span = self.since(start);
         Ok(data_type)
     }

@@ -1,0 +1,22 @@
+-- What MySQL's grammar has and Dolt's does not is no view that could not be read there.
+create table t (id int primary key, a int, b int, c datetime, j json, key ka (a));
+create view v as select a from t group by a desc;
+create view v as select a, b from t group by a asc, b;
+create view v as select a from t use key (ka);
+create view v as select a from t force index for join (ka);
+create view v as select a from t ignore index for order by (ka);
+create view v as select cast(a as dec(5, 2)) x from t;
+create view v as select cast(a as numeric) x from t;
+create view v as select cast(a as float(10)) x from t;
+create view v as select cast(j as unsigned array) x from t;
+create view v as select timestampadd(sql_tsi_day, 1, c) x from t;
+create view v as select j->id x from t;
+create view v as select j->concat('$.', a) x from t;
+create view v as select a into @x from t;
+create view v as select a from t into @x;
+create view v as select a, cast(a as decimal(5, 2)) d, cast(a as float) f, timestampadd(day, 1, c) n, j->'$.a' x, j->>"$.a" y from t ignore index (ka) group by id;
+select * from v;
+create procedure p() select a from t group by a desc;
+create trigger tr before insert on t for each row set new.b = cast(new.a as numeric);
+select a from t group by a desc;
+select timestampadd(SQL_TSI_MONTH, 1, '2024-01-01'), timestampdiff(sql_tsi_day, '2024-01-01', '2024-01-03');
