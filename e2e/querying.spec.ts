@@ -199,6 +199,8 @@ test('a commit and a comparison go on as links, too', async ({ page, context, co
   await expect(other.getByRole('article', { name: /^Commit / }).getByRole('heading', { level: 2 })).toHaveText(
     'Survey: early collections',
   );
+  // The page's own address leads there, too.
+  await expect(other).toHaveURL(/view=log&commit=[0-9a-v]{32}$/);
   await other.goto(toComparison);
   await expect(other.getByLabel('To', { exact: true })).toHaveValue(/^[0-9a-v]{32}$/);
   await expect(other.getByRole('status').filter({ hasText: /^\d+ tables?$/ })).toBeVisible();

@@ -9,6 +9,7 @@ import { Toasts } from '../ui/toast.tsx';
 import { type Connection, currentConnection, isUnkept, openState } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
+import { Opening } from './open/Opening.tsx';
 import { OpenPanel } from './open/OpenPanel.tsx';
 import { openDrop } from './open/opening.ts';
 import { Start } from './open/Start.tsx';
@@ -79,9 +80,13 @@ function Workspace(): JSX.Element {
       <div class="view" hidden={view.value !== 'query'}>
         <QueryView />
       </div>
-      {view.value !== 'query' && connection !== undefined && (
+      {view.value !== 'query' && (
         <div class="view">
-          <Lazy key={view.value} load={PAGES[view.value]} props={{ connection }} />
+          {connection === undefined ? (
+            <Opening />
+          ) : (
+            <Lazy key={view.value} load={PAGES[view.value]} props={{ connection }} />
+          )}
         </div>
       )}
     </main>

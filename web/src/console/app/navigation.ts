@@ -64,10 +64,14 @@ export function followHistory(opened: Promise<void>): () => void {
 async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<void> {
   const linked = linkedBy(location.hash);
   await travel(async () => {
-    // A text is there before the database is.
+    // A view and a text are there before the database is; who has gone on by then stays there.
     if (linked !== undefined && 'sql' in linked) showLinkedQuery(linked.sql);
+    else if (linked !== undefined) view.value = linked.view;
     await opened;
-    return () => linked !== undefined && !('sql' in linked) && show(linked, entry);
+    return () => {
+      if (currentConnection() === undefined) view.value = 'query';
+      else if (linked !== undefined && !('sql' in linked) && view.peek() === linked.view) show(linked, entry);
+    };
   });
   if (history.state === null) history.replaceState(START, '');
 }

@@ -43,6 +43,8 @@ interface LogProps {
 export function CommitLog(props: LogProps): JSX.Element {
   const { store, isReading, actions, isNarrow, scopes, chosen, onChoose, wanted, typed, onSearch } = props;
   const before = useRef<LogStore | undefined>(undefined);
+  /** The one that was shown of the log before. */
+  const chosenBefore = useRef(chosen);
   const goTo = async (hash: string) => {
     const isThere = (await store.indexOf(hash)) >= 0;
     if (wanted.peek() !== hash || before.current !== store) return;
@@ -54,12 +56,15 @@ export function CommitLog(props: LogProps): JSX.Element {
     // The one that is coming has the answer.
     if (isReading) return;
     // A log that is shown again has to be read as far as before.
-    if (before.current === undefined && wanted.peek() === '') wanted.value = chosen;
+    if (before.current === undefined && wanted.peek() === '' && store.wish.search === '') wanted.value = chosen;
     const isOther = before.current !== undefined && !store.isLike(before.current);
     before.current = store;
     if (wanted.peek() !== '') void goTo(wanted.peek());
-    else if (isOther) onChoose('', true);
+    else if (isOther && chosen === chosenBefore.current) onChoose('', true);
   }, [store, isReading, wanted.value]);
+  useEffect(() => {
+    if (!isReading) chosenBefore.current = chosen;
+  }, [chosen, isReading]);
   useEffect(
     () => () => {
       before.current = undefined;

@@ -62,6 +62,11 @@ function mayLeave(): Promise<boolean> {
   });
 }
 
+/** What was looked at of one database is not looked at of the next. A page that begins has its view by its address. */
+function leaveView(): void {
+  if (currentConnection() !== undefined) view.value = 'query';
+}
+
 /** Before the name of what has no address: its tabs are found again when something of this name is opened. */
 const LOCAL = 'local:';
 
@@ -85,9 +90,9 @@ async function openNamed(named: Opened | undefined, at: Place | undefined): Prom
   if (named === undefined || !(await mayLeave())) return;
   overlay.value = undefined;
   showTabsOf(named.address ?? `${LOCAL}${named.label}`);
+  leaveView();
   const opened = await openSource(named.source, named.label, { origin: originOf(named), at });
   if (!opened) return;
-  view.value = 'query';
   if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
 }
 
@@ -127,8 +132,8 @@ export async function openSample(at?: Place): Promise<void> {
   const isNew = showTabsOf(null);
   const tab = shownTab.peek();
   if (isNew && tab?.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
-  const source = new URL(SAMPLE_URL, document.baseURI);
-  if (await openSource(source, 'seed_bank', { origin: { address: null }, at })) view.value = 'query';
+  leaveView();
+  await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { origin: { address: null }, at });
 }
 
 /** A database that was kept in this browser. */

@@ -1,5 +1,5 @@
 /** Which commits the log lists, and which of them is shown. */
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { LogScope } from '../../graph/log.ts';
 import { view } from '../layout_state.ts';
 
@@ -30,6 +30,9 @@ export function searchLog(text: string): void {
 }
 
 export function showCommit(hash: string): void {
-  searchLog(hash);
-  view.value = 'log';
+  batch(() => {
+    searchLog(hash);
+    chooseCommit(hash, false);
+    view.value = 'log';
+  });
 }
