@@ -132,6 +132,17 @@ test('LOAD DATA LOCAL reads the files that come along with it: picked, made, or 
   expect(told.rows).toEqual([['2', 'row 99999']]);
 });
 
+test('the package comes in few files, and the engine once for all databases of a page', async ({ library }) => {
+  const asked: string[] = [];
+  library.on('request', request => asked.push(new URL(request.url()).pathname));
+  await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    for (const empty of ['first', 'second']) await (await open({ empty })).close();
+  }, PACKAGE);
+  expect(asked.filter(path => path.endsWith('.wasm'))).toEqual(['/wasm/core_bg.wasm']);
+  expect(new Set(asked.filter(path => path.endsWith('.js'))).size).toBeLessThanOrEqual(6);
+});
+
 test('the order of a language that is not built in is fetched when text is ordered by it', async ({ library }) => {
   const fetched: string[] = [];
   library.on('request', request => fetched.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));

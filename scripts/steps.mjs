@@ -4,7 +4,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
-const TYPESCRIPT = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/steps.mjs'];
+const TYPESCRIPT = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'scripts/steps.mjs',
+  'scripts/bundle.mjs',
+];
 const CONSOLE_SCRIPTS = [
   'scripts/steps.mjs',
   'scripts/page_parts.mjs',
@@ -31,9 +37,7 @@ export function buildPackage() {
       must('node_modules/.bin/tsc', ['-p', project, ...emit]);
     }
     pointAtBuiltFiles(directory);
-    const core = relative(join(directory, 'host'), join(root, 'dist/wasm/core.js'));
-    bundle(join(directory, 'host/worker.js'), ['--external', core]);
-    bundle(join(directory, 'lib/index.js'), ['--chunkFileNames', '[name].js']);
+    must(process.execPath, ['scripts/bundle.mjs', directory]);
   });
 }
 
@@ -49,25 +53,6 @@ export function buildAll() {
   buildWasm();
   buildPackage();
   buildConsole();
-}
-
-/**
- * Puts what a file imports into it, and what it imports later into a file beside it.
- *
- * @param {string} file
- * @param {string[]} options of rolldown
- */
-function bundle(file, options) {
-  must('node_modules/.bin/rolldown', [
-    file,
-    '--format',
-    'esm',
-    '--logLevel',
-    'warn',
-    ...options,
-    '--dir',
-    dirname(file),
-  ]);
 }
 
 /**
