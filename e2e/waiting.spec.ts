@@ -1,4 +1,4 @@
-// A tab waits for another one only for so long, and one whose files were taken away says so.
+// Tabs that write at once take turns. A tab waits for another one only for so long, and one whose files were taken away says so.
 import type { Page, Route } from 'playwright/test';
 import type * as Varve from '../web/src/lib/index.ts';
 import { expect, test } from './fixtures.ts';
@@ -62,6 +62,28 @@ test('a statement waits for the tab that writes as long as it is told to, and ca
   expect(await ask(library, 'COMMIT')).toBe('done');
   expect(await ask(library, 'INSERT INTO t VALUES (3)')).toBe('done');
   expect(await ask(library, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('2,3');
+});
+
+test('two tabs that count with the same number at once lose nothing, and meet no conflict', async ({
+  library,
+  context,
+}) => {
+  const other = await context.newPage();
+  await other.goto(library.url());
+  for (const page of [library, other]) await open(page, 'counted', 30_000);
+  await ask(library, 'CREATE TABLE counters (id INT PRIMARY KEY, n INT)');
+  await ask(library, 'CREATE TABLE visits (id INT PRIMARY KEY AUTO_INCREMENT, page VARCHAR(20))');
+  await ask(library, 'INSERT INTO counters VALUES (1, 0)');
+  const count = () =>
+    Promise.all(
+      Array.from({ length: 40 }, async () => {
+        await window.database.query("INSERT INTO visits (page) VALUES ('home')");
+        await window.database.query('UPDATE counters SET n = n + 1 WHERE id = 1');
+      }),
+    ).then(done => done.length);
+  expect(await Promise.all([library.evaluate(count), other.evaluate(count)])).toEqual([40, 40]);
+  expect(await ask(library, 'SELECT n FROM counters')).toBe('80');
+  expect(await ask(other, 'SELECT COUNT(*) FROM visits')).toBe('80');
 });
 
 test('where one tab has the files, those that it does not answer are told, and are served when it wakes', async ({

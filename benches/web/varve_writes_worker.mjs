@@ -40,8 +40,8 @@ function tendLater(delayMs) {
   isToTend = true;
   setTimeout(() => {
     isToTend = false;
-    const dueMs = engine.flush('due');
-    if (dueMs !== null) tendLater(Math.max(1, dueMs - Date.now()));
+    const nextMs = engine.flush('due');
+    if (nextMs !== null) tendLater(nextMs);
   }, delayMs);
 }
 

@@ -15,6 +15,15 @@ pub trait Lock {
 
     fn unlock(&self);
 
+    /// Whether the lock is here without being taken, so that [`Lock::try_lock`] has it for certain as long as the host has no turn. When it
+    /// is not, it is asked for, as by that.
+    ///
+    /// # Errors
+    /// As [`Lock::try_lock`].
+    fn claim(&self) -> Result<bool, FileError> {
+        Ok(true)
+    }
+
     /// A number that is another one when somebody else may have written meanwhile; `None` where nobody tells, so that the files
     /// have to be looked at. Readers may hear of it late; whoever takes the lock hears of everything that was written under it before.
     fn news(&self) -> Option<u64> {

@@ -327,6 +327,10 @@ impl Chunks for ChunkStore {
         self.writer()?.commit(self, from, to, chunks)
     }
 
+    fn claim(&self) -> Result<(), StoreError> {
+        self.writer.as_ref().map_or(Ok(()), Writer::claim)
+    }
+
     fn hold(&self, root: &Address, redo: &mut dyn FnMut() -> Option<Vec<u8>>) -> Result<bool, StoreError> {
         self.writer.as_ref().map_or(Ok(false), |writer| writer.hold(self, root, redo))
     }

@@ -91,6 +91,14 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
+    /// Waits for the lock of the writers, and leaves it: until the host has its next turn nobody else commits.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`]. Whatever else is in the way is told by the commit.
+    fn claim(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Keeps the lock of the writers for a commit onto `root` that comes a little later: nobody else commits before it, here or elsewhere.
     /// Where a commit is to be durable at once, `redo` tells what is to be written down instead of it, safe when this returns: all changes
     /// since the last call or since `root`; none for no change, and `None` where that is not to be. Answers whether all of that is so: not

@@ -203,8 +203,7 @@ impl OpenEngine {
         session
     }
 
-    /// Commits what statements have left to be committed later, and flushes commits; tells when there is more to do, in milliseconds
-    /// since 1970.
+    /// Commits what statements have left to be committed later, and flushes commits; tells in how many milliseconds there is more to do.
     ///
     /// # Errors
     /// What the host says.
@@ -226,7 +225,7 @@ impl OpenEngine {
                 due_ms = due_ms.into_iter().chain(idle_ms).min();
             }
         }
-        Ok(due_ms)
+        Ok(due_ms.map(|at| at.saturating_sub(now_ms).max(1)))
     }
 
     /// Forgets what could not be committed.

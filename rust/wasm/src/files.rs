@@ -98,6 +98,14 @@ impl Lock for HostLock {
         host::lock_release(self.directory);
     }
 
+    fn claim(&self) -> Result<bool, FileError> {
+        match host::claim_lock(self.directory) {
+            Ok(()) => Ok(true),
+            Err(Refusal::Wait) => Ok(false),
+            Err(refusal) => Err(error_of(refusal)),
+        }
+    }
+
     fn news(&self) -> Option<u64> {
         let news = host::directory_news(self.directory);
         (news >= 0.0).then_some(news as u64)

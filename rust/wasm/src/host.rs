@@ -27,6 +27,7 @@ unsafe extern "C" {
     /// Another number when somebody else may have written; -1 where nobody tells.
     pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
+    safe fn lock_claim(directory: u32) -> i32;
     pub(crate) safe fn lock_release(directory: u32);
     fn database_create(beside: u32, name: *const u8, name_len: usize) -> i32;
     fn database_remove(beside: u32, name: *const u8, name_len: usize) -> i32;
@@ -188,6 +189,11 @@ pub(crate) fn open_local(name: &str) -> Result<u32, Refusal> {
 /// Takes the right to write. Answers its term: another number when somebody else may have had it since, 0 where that is not known.
 pub(crate) fn take_lock(directory: u32) -> Result<u32, Refusal> {
     answer(lock_take(directory))
+}
+
+/// Whether the right to write is here for whoever takes it before the host has a turn.
+pub(crate) fn claim_lock(directory: u32) -> Result<(), Refusal> {
+    answer(lock_claim(directory)).map(|_| ())
 }
 
 /// The host's last words: of a refusal, or a listing.

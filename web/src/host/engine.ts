@@ -49,8 +49,8 @@ export interface Engine {
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
   /**
-   * Commits what statements have left to be committed later, and flushes commits; gives when there is more to do, in milliseconds
-   * since 1970, or null.
+   * Commits what statements have left to be committed later, and flushes commits; gives in how many milliseconds there is more to
+   * do, or null.
    */
   flush(what: Flush): number | null;
   /** By name, such as `region_faults`. */

@@ -270,8 +270,8 @@ export class Host {
     const engine = this.#opened?.engine;
     if (engine === undefined) return;
     const flush = async (): Promise<void> => {
-      const dueMs = await this.#exclusive.run(() => engine.flush(what));
-      if (dueMs !== null) this.#flushLater(Math.max(1, dueMs - Date.now()));
+      const delayMs = await this.#exclusive.run(() => engine.flush(what));
+      if (delayMs !== null) this.#flushLater(delayMs);
     };
     flush().catch(error => {
       // What could not be committed or flushed is told to whoever commits next.

@@ -20,6 +20,9 @@ const ABSENT = -4;
 const CANNOT_LIST = -4;
 const UNKNOWN_ZONE = -(2 ** 31);
 
+/** So far apart the two clocks of the platform are of one opinion. */
+const CLOCKS_APART_MS = 1000;
+
 /**
  * What the engine calls: files by number, clock, randomness. One per thread, since the wasm module is one per thread.
  * Messages of faults and directory listings are left for the engine to take with `text`.
@@ -31,6 +34,7 @@ export class HostImports {
   readonly #regexes = new Regexes();
   #memory: WebAssembly.Memory | null = null;
   #text: Uint8Array = new Uint8Array();
+  #originMs = performance.timeOrigin;
   /** The last words of a panicking engine. */
   panicMessage: string | null = null;
   /** Reads a file that lies beside the engine, at once. */
@@ -212,6 +216,14 @@ export class HostImports {
     }
   };
 
+  readonly claimLock = (directory: number): number => {
+    try {
+      return this.#directoryWrites(directory).claim() ? 0 : FAULT.wait;
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
   readonly releaseLock = (directory: number): void => this.#directories[directory]?.writes?.release();
 
   readonly textLength = (): number => this.#text.length;
@@ -220,8 +232,17 @@ export class HostImports {
     this.#bytes(dest, this.#text.length).set(this.#text);
   };
 
-  /** Milliseconds since 1970, with as much of a fraction as the platform tells. */
-  readonly now = (): number => performance.timeOrigin + performance.now();
+  /**
+   * Milliseconds since 1970, with as much of a fraction as the platform tells. The clock that tells it stands still while the machine
+   * sleeps, and is not set when the other one is.
+   */
+  readonly now = (): number => {
+    const fine = this.#originMs + performance.now();
+    const coarse = Date.now();
+    if (Math.abs(coarse - fine) < CLOCKS_APART_MS) return fine;
+    this.#originMs += coarse - fine;
+    return coarse;
+  };
 
   readonly random = (dest: number, length: number): void => {
     // A copy: random bytes cannot be written into memory that might be shared.

@@ -125,6 +125,10 @@ class DiskWrites implements DirectoryWrites {
     return this.#lease.take();
   }
 
+  claim(): boolean {
+    return this.#lease.claim();
+  }
+
   release(): void {
     this.#lease.release();
     this.#writing.onMoved();

@@ -41,6 +41,12 @@ export class DiskLease {
     return true;
   }
 
+  /** Whether `take` has it for certain, as long as no timer runs. When it is not here, it is asked for. */
+  claim(): boolean {
+    if (this.#phase === 'free') this.#ask();
+    return this.#phase !== 'asked';
+  }
+
   release(): void {
     if (this.#phase === 'used') this.#keep();
   }

@@ -160,8 +160,8 @@ impl Unsettled for Catalog {
         self.transaction.settle()
     }
 
-    fn settles_at(&self) -> i64 {
-        self.transaction.settles_at()
+    fn settles_at(&self, now: i64) -> Option<i64> {
+        self.transaction.settles_at(now)
     }
 }
 

@@ -102,8 +102,8 @@ pub trait Unsettled {
     /// As [`Engine::settle`].
     fn settle(&self) -> Result<()>;
 
-    /// When they have waited for long enough, in microseconds since 1970.
-    fn settles_at(&self) -> i64;
+    /// When they will have waited for long enough, in microseconds since 1970; `None` when they have.
+    fn settles_at(&self, now: i64) -> Option<i64>;
 }
 
 /// Counters from below the engine.
@@ -217,12 +217,12 @@ impl Engine {
     /// As [`Engine::settle_quietly`], once nothing has come for a while. Before that, answers when that will be, in microseconds since
     /// 1970.
     pub fn settle_when_idle(&self) -> Option<i64> {
-        let settles_at = self.unsettled.borrow().as_ref().map(|unsettled| unsettled.settles_at())?;
-        if self.host.now_microseconds() < settles_at {
-            return Some(settles_at);
+        let now = self.host.now_microseconds();
+        let settles_at = self.unsettled.borrow().as_ref().map(|unsettled| unsettled.settles_at(now))?;
+        if settles_at.is_none() {
+            self.settle_quietly();
         }
-        self.settle_quietly();
-        None
+        settles_at
     }
 
     /// Forgets what is not settled: the engine is closed, and the host knows why it could not be.

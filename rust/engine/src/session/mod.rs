@@ -268,6 +268,10 @@ impl Session {
             _ if prepared.is_small_change() => Intent::ChangeRows,
             _ => Intent::Other,
         };
+        if let StatementKind::Insert(_) | StatementKind::Update(_) | StatementKind::Delete(_) = prepared.statement.kind
+        {
+            self.catalog.transaction.claim()?;
+        }
         Ok(self.as_whole(prepared, intent, || self.execute_within(prepared, params))?.that_sleeps())
     }
 

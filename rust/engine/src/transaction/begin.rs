@@ -85,6 +85,26 @@ impl Transaction {
         Ok(())
     }
 
+    /// A statement that changes rows is about to begin: with autocommit nobody commits between what it reads and its own commit, where it is done
+    /// before the host has a turn. Merged row by row, two that add one to the same number, or that give the same number to equal rows, would
+    /// agree, and one of them be lost.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`].
+    ///
+    /// [`SqlError::is_wait`]: crate::error::SqlError::is_wait
+    pub fn claim(&self) -> Result<()> {
+        let is_within_another = self.inner.borrow().state == State::Open || self.inner.borrow().is_begun;
+        if is_within_another || !self.is_autocommit() {
+            return Ok(());
+        }
+        let Some(catalog) = self.catalog.upgrade() else { return Ok(()) };
+        let name = catalog.state.database().unwrap_or_default();
+        let base = name.split(['/', '@']).next().unwrap_or_default();
+        let Some(attached) = self.engine.database(base) else { return Ok(()) };
+        Ok(attached.database.objects().nodes().chunks().claim().map_err(tree::TreeError::from)?)
+    }
+
     pub(super) fn begin_alone(&self) -> Result<()> {
         self.engine.refresh()?;
         self.open_writer.take();

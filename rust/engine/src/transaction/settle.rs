@@ -70,9 +70,11 @@ impl Transaction {
         }
     }
 
-    /// When what is not settled has waited for long enough, unless other statements come before.
-    pub(crate) fn settles_at(&self) -> i64 {
-        self.inner.borrow().backlog.last_at + IDLE_MICROSECONDS
+    /// When what is not settled will have waited for long enough, unless other statements come before; `None` when it has, or when the
+    /// clock was set back and does not tell.
+    pub(crate) fn settles_at(&self, now: i64) -> Option<i64> {
+        let Backlog { last_at, .. } = self.inner.borrow().backlog;
+        (0..IDLE_MICROSECONDS).contains(&(now - last_at)).then_some(last_at + IDLE_MICROSECONDS)
     }
 
     /// Ends a statement, or a transaction, without its commit, which comes with those of the next ones, if that may be: only of such changes

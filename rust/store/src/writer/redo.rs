@@ -88,7 +88,7 @@ impl Writer {
         let known = self.redo_since.get().filter(|(_, behind)| behind.is_none_or(|behind| behind == root));
         let since_ms = known.map_or(now_ms, |(since_ms, _)| since_ms);
         self.redo_since.set(Some((since_ms, Some(root))));
-        if !is_urgent && now_ms < since_ms.saturating_add(REDO_LEFT_MS) {
+        if !is_urgent && (since_ms..since_ms.saturating_add(REDO_LEFT_MS)).contains(&now_ms) {
             return Ok(Vec::new());
         }
         let held = self.lock()?;

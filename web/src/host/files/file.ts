@@ -70,6 +70,8 @@ export interface DirectoryWrites {
   readonly news: number | null;
   /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */
   take(): boolean;
+  /** Whether it is here for whoever takes it before the host has its next turn. When it is not, it is asked for as by `take`. */
+  claim(): boolean;
   /**
    * Of the right to write, while it is here: a number from 1 that is another one when somebody else may have had it since. While it
    * stays the same, nobody else has written. Absent where others may write without it.

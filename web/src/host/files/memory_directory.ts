@@ -54,6 +54,10 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
     return true;
   }
 
+  claim(): boolean {
+    return true;
+  }
+
   release(): void {
     this.#onWritten();
   }

@@ -150,6 +150,10 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     return this.#lease.take();
   }
 
+  claim(): boolean {
+    return this.#lease.claim();
+  }
+
   get term(): number {
     return this.#lease.term;
   }

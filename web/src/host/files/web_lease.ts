@@ -65,6 +65,12 @@ export class WebLease {
     return true;
   }
 
+  /** Whether `take` has it for certain as long as no message of another tab is heard. When it is not here, it is asked for. */
+  claim(): boolean {
+    if (this.#phase === 'free') this.#ask();
+    return this.#phase !== 'asked';
+  }
+
   release(): void {
     if (this.#phase !== 'used') return;
     this.#keep('idle');
