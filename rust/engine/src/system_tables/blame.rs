@@ -65,7 +65,10 @@ type Blamed = (Box<[u8]>, Rc<Commit>);
 /// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since,
 /// or are gone, have none.
 fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) -> Result<Vec<Blamed>> {
-    let Some((lower, upper)) = part.sides() else { return Ok(Vec::new()) };
+    let spans = part.spans();
+    if spans.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();
     let date = |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
     for pair in DiffHistory::new(at.objects(), stored, &*at.head()?, Some(now.address())) {
@@ -78,7 +81,8 @@ fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) ->
             context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
             break;
         }
-        for change in pair.rows_between(lower.as_ref(), upper.as_ref())? {
+        let changes = spans.iter().map(|(lower, upper)| pair.rows_between(lower.as_ref(), upper.as_ref()));
+        for change in changes.collect::<vcs::Result<Vec<_>>>()?.into_iter().flatten() {
             let change = change?;
             let Some(item) = change.to.as_ref().or(change.from.as_ref()) else { continue };
             let removed = change.kind == ChangeKind::Removed;

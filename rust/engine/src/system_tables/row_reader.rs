@@ -206,21 +206,21 @@ pub enum Part {
     Spans(Vec<Bounds>),
 }
 
+/// From where to where.
+pub type Sides<'a> = (Option<Bound<'a>>, Option<Bound<'a>>);
+
 impl Part {
-    /// From where to where something can be; `None` when nothing can be there.
-    pub fn sides(&self) -> Option<(Option<Bound<'_>>, Option<Bound<'_>>)> {
+    /// Nothing when nothing can be there.
+    pub fn spans(&self) -> Vec<Sides<'_>> {
         match self {
-            Part::All => Some((None, None)),
-            Part::Spans(spans) => Some((spans.first()?.sides().0, spans.last()?.sides().1)),
+            Part::All => vec![(None, None)],
+            Part::Spans(spans) => spans.iter().map(Bounds::sides).collect(),
         }
     }
 
     /// The rows of a version of the table.
     pub fn rows(&self, table: &Table) -> Result<impl Iterator<Item = Result<Item>> + 'static> {
-        let spans = match self {
-            Part::All => vec![(None, None)],
-            Part::Spans(spans) => spans.iter().map(Bounds::sides).collect(),
-        };
+        let spans = self.spans();
         let rows = spans.iter().map(|(lower, upper)| ScannedRows::new(table, lower.as_ref(), upper.as_ref()));
         Ok(rows.collect::<Result<Vec<_>>>()?.into_iter().flatten())
     }

@@ -210,8 +210,13 @@ fn pair_rows(asked: &Asked, pair: Pair) -> Result<RowIterator> {
         (Some(from), Some(to)) if !from.schema().key.has_form_of(&to.schema().key) => Part::All,
         _ => asked.conditions.bounds(some, target, &asked.context)?,
     };
-    let Some((lower, upper)) = part.sides() else { return Ok(nothing()) };
-    let diff = RowDiff::between(pair.from.table.as_ref(), pair.to.table.as_ref(), lower.as_ref(), upper.as_ref())?;
+    let spans = part.spans();
+    if spans.is_empty() {
+        return Ok(nothing());
+    }
+    let (from, to) = (pair.from.table.as_ref(), pair.to.table.as_ref());
+    let diffs = spans.iter().map(|(lower, upper)| RowDiff::between(from, to, lower.as_ref(), upper.as_ref()));
+    let diff = diffs.collect::<vcs::Result<Vec<_>>>()?.into_iter().flatten();
     let reader = |table: &Option<Table>, target: &Rc<Schema>, shown: &[usize], start: usize| -> Result<_> {
         let Some(table) = table else { return Ok(None) };
         let source = table.schema();

@@ -118,7 +118,7 @@ impl Asked {
     /// The rows of a version of the table.
     fn rows(&self, commit: &Commit, table: &Table) -> Result<RowIterator> {
         let part = self.conditions.bounds(table, &self.schema, &self.context)?;
-        if part.sides().is_none() {
+        if part.spans().is_empty() {
             return Ok(nothing());
         }
         let (map, differing) = ColumnMap::for_history(table.schema(), &self.schema);
