@@ -295,6 +295,15 @@ impl Parser<'_> {
         Ok(statements)
     }
 
+    /// As [`Parser::statements`], of which Dolt wants one at least outside BEGIN … END.
+    fn some_statements(&mut self, ends: &[K]) -> Parsing<Vec<Statement>> {
+        let statements = self.statements(ends)?;
+        if statements.is_empty() {
+            self.beyond_here();
+        }
+        Ok(statements)
+    }
+
     /// Statements that only bodies have; `None` when it is none of them.
     #[inline(never)]
     pub(crate) fn routine_statement(&mut self, word: K) -> Parsing<Option<StatementKind>> {
@@ -353,18 +362,18 @@ impl Parser<'_> {
             self.expect_word(K::End)?;
             StatementKind::Block(Box::new(Block { label, statements }))
         } else if self.eat_word(K::Loop) {
-            let statements = self.statements(&[K::End])?;
+            let statements = self.some_statements(&[K::End])?;
             self.expect_words(&[K::End, K::Loop])?;
             StatementKind::Loop(Box::new(Loop { label, kind: LoopKind::Loop, statements }))
         } else if self.eat_word(K::While) {
             let condition = self.expression()?;
             self.expect_word(K::Do)?;
-            let statements = self.statements(&[K::End])?;
+            let statements = self.some_statements(&[K::End])?;
             self.expect_words(&[K::End, K::While])?;
             StatementKind::Loop(Box::new(Loop { label, kind: LoopKind::While(condition), statements }))
         } else {
             self.expect_word(K::Repeat)?;
-            let statements = self.statements(&[K::Until])?;
+            let statements = self.some_statements(&[K::Until])?;
             self.expect_word(K::Until)?;
             let condition = self.expression()?;
             self.expect_words(&[K::End, K::Repeat])?;
@@ -383,13 +392,13 @@ impl Parser<'_> {
         loop {
             let condition = self.expression()?;
             self.expect_word(K::Then)?;
-            let statements = self.statements(&ends)?;
+            let statements = self.some_statements(&ends)?;
             branches.push(IfBranch { condition, statements });
             if !self.eat_word(K::Elseif) {
                 break;
             }
         }
-        let otherwise = if self.eat_word(K::Else) { self.statements(&[K::End])? } else { Vec::new() };
+        let otherwise = if self.eat_word(K::Else) { self.some_statements(&[K::End])? } else { Vec::new() };
         self.expect_words(&[K::End, K::If])?;
         Ok(StatementKind::If(Box::new(If { branches, otherwise })))
     }
@@ -403,10 +412,10 @@ impl Parser<'_> {
             self.expect_word(K::When)?;
             let condition = self.expression()?;
             self.expect_word(K::Then)?;
-            let statements = self.statements(&[K::When, K::Else, K::End])?;
+            let statements = self.some_statements(&[K::When, K::Else, K::End])?;
             branches.push(IfBranch { condition, statements });
         }
-        let otherwise = if self.eat_word(K::Else) { Some(self.statements(&[K::End])?) } else { None };
+        let otherwise = if self.eat_word(K::Else) { Some(self.some_statements(&[K::End])?) } else { None };
         self.expect_words(&[K::End, K::Case])?;
         Ok(StatementKind::Case(Box::new(CaseStatement { operand, branches, otherwise })))
     }
