@@ -28,6 +28,7 @@ mod groups_roll_up;
 mod histories_equal_native_dolt;
 mod histories_grow_as_in_native_dolt;
 mod indexes_keep_answers;
+mod joins_look_up_many_rows;
 mod large_statements_spill;
 mod listings_have_the_columns_of_native_dolt;
 mod long_transactions_take_bounded_memory;

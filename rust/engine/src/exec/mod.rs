@@ -21,6 +21,7 @@ mod keyed_scan;
 mod keys;
 mod lateral;
 pub(crate) mod limit;
+mod lookup_join;
 mod measure;
 mod merge;
 mod order;

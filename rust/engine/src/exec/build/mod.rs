@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::Source;
-use super::measure::{Measured, Measures};
+use super::measure::{Measure, Measured, Measures};
 use super::recursive::RoundRows;
 use super::values::{Empty, Unit};
 use crate::catalog::Relation;
@@ -120,13 +120,18 @@ impl Lowering<'_> {
 
     /// With a meter, if they are wanted, that tells what this operator of the plan does.
     fn measured(&self, plan: &Plan, recipe: Recipe) -> Recipe {
-        let Some(meter) = self.meter else { return recipe };
-        let (measure, engine) = (meter.measures.borrow_mut().add(plan), meter.engine.clone());
+        let (Some(meter), Some(measure)) = (self.meter, self.measure(plan)) else { return recipe };
+        let engine = meter.engine.clone();
         Recipe::new(move |context, tables| {
             let (measure, engine) = (measure.clone(), engine.clone());
             measure.starts.set(measure.starts.get() + 1);
             Ok(Box::new(Measured { input: recipe.build(context, tables)?, measure, engine }))
         })
+    }
+
+    /// What is measured of this operator of the plan, if that is wanted.
+    fn measure(&self, plan: &Plan) -> Option<Rc<Measure>> {
+        self.meter.map(|meter| meter.measures.borrow_mut().add(plan))
     }
 
     fn operator(&self, plan: &Plan) -> Result<Recipe> {

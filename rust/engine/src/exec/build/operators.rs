@@ -18,6 +18,7 @@ use crate::exec::kept_table;
 use crate::exec::keyed_scan::{self, KeyedScan};
 use crate::exec::lateral::Lateral;
 use crate::exec::limit::Limit;
+use crate::exec::lookup_join::{self, LookupJoin};
 use crate::exec::project::Project;
 use crate::exec::recursive::{self, Recursive};
 use crate::exec::relation_scan::RelationScan;
@@ -28,8 +29,8 @@ use crate::exec::table_function::TableFunction;
 use crate::exec::table_scan::{self, TableScan};
 use crate::exec::values::Rows;
 use crate::exec::window::{self, Window};
-use crate::expr::{AggregateCall, Comparison, Expr, ExprType, SortKey};
-use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, Plan, SetKind, columns_of};
+use crate::expr::{AggregateCall, Comparison, Expr, ExprKind, ExprType, SortKey};
+use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, SetKind, columns_of};
 
 impl Lowering<'_> {
     /// Rows that are listed.
@@ -227,6 +228,34 @@ impl Lowering<'_> {
         }))
     }
 
+    /// A join that looks up rows of a table, without operators for each of them.
+    fn lookup_join(&self, join: &plan::Join, scan: &plan::Scan, outer: &[(OuterSlot, ColumnId)]) -> Result<Recipe> {
+        let left_columns = columns_of(&join.left);
+        let right_columns = || scan.columns.iter().map(|(id, _)| *id);
+        let on = Layout::new(left_columns.iter().copied().chain(right_columns())).place_all(&join.on)?;
+        let filter = Layout::new(right_columns()).place_all(&scan.filter)?;
+        let positions = scan.columns.iter().map(|(_, position)| *position).collect();
+        let access = scan.access.clone();
+        let settings = Rc::new(table_scan::Settings::new(&scan.relation, access, positions, filter, scan.reverse)?);
+        let left = self.plan(&join.left)?;
+        let left_count = left_columns.len();
+        let outer = Layout::new(left_columns).outer(outer)?;
+        let measure = self.measure(&join.right);
+        let table = self.number(scan.relation.clone());
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(LookupJoin {
+                left: left.build(context, tables)?,
+                left_columns: left_count,
+                scan: TableScan::new(settings.clone(), &tables[table])?,
+                relation: tables[table].clone(),
+                outer: outer.clone(),
+                on: on.clone(),
+                measure: measure.clone(),
+                state: lookup_join::State::default(),
+            }))
+        }))
+    }
+
     pub(super) fn index_groups(&self, groups: &plan::IndexGroups) -> Result<Recipe> {
         let settings = Rc::new(index_groups::Settings::new(groups)?);
         let table = self.number(groups.scan.relation.clone());
@@ -257,6 +286,12 @@ impl Lowering<'_> {
     }
 
     pub(super) fn join(&self, join: &plan::Join) -> Result<Recipe> {
+        if let (JoinKind::Inner, Plan::Scan(scan), JoinStrategy::Lookup { outer }) =
+            (join.kind, &join.right, &join.strategy)
+            && is_looked_up(scan, outer)
+        {
+            return self.lookup_join(join, scan, outer);
+        }
         let (left_columns, right_columns) = (columns_of(&join.left), columns_of(&join.right));
         let both = Layout::new(left_columns.iter().chain(&right_columns).copied());
         let on = both.place_all(&join.on)?;
@@ -380,6 +415,14 @@ pub(super) fn json_table(table: &plan::JsonTable) -> Recipe {
 pub(super) fn table_function(function: &plan::TableFunction) -> Recipe {
     let function = Rc::new(function.clone());
     Recipe::new(move |_, _| Ok(Box::new(TableFunction { function: function.clone(), scan: None })))
+}
+
+/// Whether nothing but where to look in a table goes by the row around.
+fn is_looked_up(scan: &plan::Scan, outer: &[(OuterSlot, ColumnId)]) -> bool {
+    let reads_row =
+        |part: &Expr| matches!(part.kind, ExprKind::Outer(slot) if outer.iter().any(|(own, _)| *own == slot));
+    let is_keyed = scan.relation.base().is_some_and(|table| !table.schema().is_keyless());
+    is_keyed && scan.access.ranges.is_some() && !scan.filter.iter().any(|term| term.any(&reads_row))
 }
 
 /// How values of a type are told apart, if its collation is at hand.

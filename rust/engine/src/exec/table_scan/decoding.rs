@@ -16,12 +16,14 @@ pub struct Decoding<'r> {
     pieces: Vec<Piece>,
     pub rows: usize,
     columns: Vec<Option<Rc<Vector>>>,
+    /// The numbers that the rows had; `None` while all are there.
+    numbers: Option<Vec<u32>>,
 }
 
 impl Decoding<'_> {
     pub fn new(readers: &[ColumnReader], pieces: Vec<Piece>) -> Decoding<'_> {
         let rows = pieces.iter().map(|piece| piece.items.len()).sum();
-        Decoding { readers, pieces, rows, columns: vec![None; readers.len()] }
+        Decoding { readers, pieces, rows, columns: vec![None; readers.len()], numbers: None }
     }
 
     fn column(&mut self, position: usize) -> Result<Rc<Vector>> {
@@ -37,6 +39,10 @@ impl Decoding<'_> {
             *column = Rc::new(column.gather(&numbers));
         }
         self.rows = numbers.len();
+        self.numbers = Some(match self.numbers.take() {
+            None => numbers.clone(),
+            Some(before) => numbers.iter().map(|&row| before[row as usize]).collect(),
+        });
         self.pieces = picked(std::mem::take(&mut self.pieces), numbers);
     }
 
@@ -59,13 +65,13 @@ impl Decoding<'_> {
         Ok(())
     }
 
-    /// All columns.
-    pub fn finish(mut self) -> Result<Batch> {
+    /// All columns, with the numbers that the rows had; `None` when all were kept.
+    pub fn finish(mut self) -> Result<(Batch, Option<Vec<u32>>)> {
         if self.rows == 0 {
-            return Ok(Batch::default());
+            return Ok((Batch::default(), self.numbers));
         }
         let columns = (0..self.readers.len()).map(|position| self.column(position)).collect::<Result<_>>()?;
-        Ok(Batch { rows: self.rows, columns })
+        Ok((Batch { rows: self.rows, columns }, self.numbers))
     }
 }
 

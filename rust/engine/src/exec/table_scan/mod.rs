@@ -170,6 +170,15 @@ pub struct TableScan {
 
 impl TableScan {
     pub fn open(settings: Rc<Settings>, relation: &Rc<dyn Relation>, context: &Context) -> Result<TableScan> {
+        let mut scan = TableScan::new(settings, relation)?;
+        scan.look_for(relation, context)?;
+        let is_short = scan.parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
+        scan.want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
+        Ok(scan)
+    }
+
+    /// A scan that is told later what to look for.
+    pub fn new(settings: Rc<Settings>, relation: &Rc<dyn Relation>) -> Result<TableScan> {
         let table = base(relation)?;
         let schema = table.schema().clone();
         let rows = table.table.rows();
@@ -185,13 +194,10 @@ impl TableScan {
                 (map, rows)
             }
         };
-        let parts = settings.parts(&map, table, context)?;
         let nodes = table.table.objects().nodes().clone();
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
         let is_of_rows = matches!(rows, Rows::Lookup { .. }) || table.tree(settings.access.index) == Tree::Primary;
         let copies = (schema.is_keyless() && is_of_rows).then(|| Copies::new(settings.direction()));
-        let is_short = parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
-        let want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
         let packed = match (&rows, &copies) {
             (Rows::Direct, None) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
             _ => None,
@@ -201,11 +207,11 @@ impl TableScan {
             settings,
             map,
             rows,
-            parts,
+            parts: VecDeque::new(),
             readers,
             packed,
             copies,
-            want,
+            want: FIRST_ROWS,
             early_filters: Vec::new(),
             filters_by_number: 0,
             spans_before: 0,
@@ -275,8 +281,20 @@ impl TableScan {
         self.copies.as_mut().map_or(Ok(Vec::new()), |copies| Ok(copies.take(self.want)?))
     }
 
-    /// Decodes the rows that are wanted.
-    fn decode(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<Batch> {
+    /// Begins anew, with the values that the row around has now.
+    pub fn look_for(&mut self, relation: &Rc<dyn Relation>, context: &Context) -> Result<()> {
+        self.parts = self.settings.parts(&self.map, base(relation)?, context)?;
+        Ok(())
+    }
+
+    /// The next rows, so many at most, to be decoded; none at the end.
+    pub fn found(&mut self, rows_max: usize) -> Result<Vec<Piece>> {
+        self.want = rows_max;
+        self.next_pieces()
+    }
+
+    /// Decodes the rows that are wanted, with the numbers that they had among the pieces; `None` when all are.
+    pub fn decode(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
         let mut decoding = Decoding::new(&self.readers, pieces);
         // To look for a number costs less than most conditions.
         let (by_number, by_bytes) = self.early_filters.split_at_mut(self.filters_by_number);
@@ -307,7 +325,7 @@ impl Operator for TableScan {
                 return Ok(Poll::Done);
             }
             context.spend(pieces.iter().map(|piece| piece.items.len()).sum());
-            let batch = self.decode(pieces, context)?;
+            let (batch, _) = self.decode(pieces, context)?;
             if batch.rows > 0 {
                 return Ok(Poll::Batch(batch));
             }

@@ -1,7 +1,5 @@
 //! A look at some rows, for the planner.
 
-use std::collections::VecDeque;
-
 use tree::Span;
 
 use super::pieces::Piece;
@@ -27,8 +25,7 @@ fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context)
     let columns = scan.columns.iter().map(|(_, position)| *position).collect();
     let access = IndexChoice { index, ..IndexChoice::default() };
     let settings = Settings::new(&scan.relation, access, columns, filter, false)?;
-    let mut table = TableScan::open(settings.into(), &scan.relation, context)?;
-    table.parts = VecDeque::new();
+    let mut table = TableScan::new(settings.into(), &scan.relation)?;
     let mut spans = Vec::with_capacity(places.len());
     for &place in places {
         if let Some(item) = table.map.item(place)? {
@@ -39,5 +36,5 @@ fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context)
         spans = table.look_up(&spans, rows, key)?;
     }
     let pieces = spans.into_iter().map(|span| Piece::of(span, false)).collect();
-    Ok(table.decode(pieces, context)?.rows)
+    Ok(table.decode(pieces, context)?.0.rows)
 }
