@@ -13,6 +13,9 @@ const KEYWORDS_MAX: usize = 8;
 /// What could stand at the start of `error`: "did you mean FROM?", "a table name", "FROM, WHERE or a column name". The text
 /// before the error is read once more, so that correct statements pay nothing for this.
 pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Options) -> Box<str> {
+    if begins_statement(sql, statement, error, options) {
+        return format!("did you mean ; before {}?", error.text(sql)).into();
+    }
     let expected = expected_before(sql, statement, error.start, options);
     if let Some(keyword) = nearest(error.text(sql), &expected) {
         return format!("did you mean {keyword}?").into();
@@ -37,6 +40,16 @@ pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Opti
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")).into(),
         None => "".into(),
     }
+}
+
+/// Whether another statement begins at the error, on a line of its own: the one before it lacks its `;`.
+fn begins_statement(sql: &str, statement: Span, error: Span, options: Options) -> bool {
+    let before = Span::new(statement.start, error.start);
+    let is_on_own_line = before.text(sql).rsplit_once('\n').is_some_and(|(_, line)| line.trim().is_empty());
+    let word = error.text(sql).to_ascii_uppercase();
+    is_on_own_line
+        && expected_before(sql, error, error.start, options).keywords.contains(&*word)
+        && Parser::new(sql, before, options).is_whole_statement()
 }
 
 /// What the parser looks for at `offset`.
@@ -133,6 +146,9 @@ mod tests {
         assert_eq!(hint("select * form t"), "did you mean FROM?");
         assert_eq!(hint("select 1 from t wehre a = 1 and b"), "did you mean WHERE?");
         assert_eq!(hint("create tabel t (a int)"), "did you mean TABLE?");
+        assert_eq!(hint("select 1 from t -- of all\n  Select 2"), "did you mean ; before Select?");
+        assert_ne!(hint("select 1 from t select 2"), "did you mean ; before select?");
+        assert_ne!(hint("select 1 +\nselect 2"), "did you mean ; before select?");
     }
 
     #[test]

@@ -84,6 +84,11 @@ impl Parser<'_> {
         let _ = self.whole_statement();
     }
 
+    /// Whether the text is a statement, to its end.
+    pub(crate) fn is_whole_statement(&mut self) -> bool {
+        matches!(self.whole_statement(), Ok(Some(_)))
+    }
+
     /// What follows the `;`, unless it is blank.
     fn rest(&mut self, whole: Span) -> Option<Span> {
         while self.eat(T::Semicolon) {}

@@ -160,7 +160,8 @@ export class SqlEditor {
   correct(from: number, before: string, after: string): boolean {
     const to = from + before.length;
     if (this.view.state.sliceDoc(from, to) !== before) return false;
-    const selection = { anchor: from + after.length };
+    // What comes on a line below is not what was corrected.
+    const selection = { anchor: from + after.trimEnd().length };
     this.view.dispatch({ changes: { from, to, insert: after }, selection, scrollIntoView: true });
     this.focus();
     return true;

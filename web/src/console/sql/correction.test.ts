@@ -23,3 +23,9 @@ test('what resembles nothing there is replaced by nothing', () => {
   expect(corrected('SELECT * FROM a WHERE id = 1', 'id', 'species')).toBeUndefined();
   expect(correctionOf('SELECT 1 +', 10, 'expected a table')).toBeUndefined();
 });
+
+test('a statement that lacks its end gets it in front of the next one', () => {
+  const sql = 'SELECT 1 FROM t -- all\nSELECT 2';
+  const at = sql.lastIndexOf('SELECT');
+  expect(correctionOf(sql, at, 'did you mean ; before SELECT?')).toEqual({ from: at, to: at, text: ';\n' });
+});

@@ -9,6 +9,8 @@ export interface Correction {
 }
 
 const HINT = /^did you mean (.+)\?$/;
+/** A statement begins where another one has not ended. */
+const SEMICOLON = /^; before /;
 const NAME = '(?:`[^`]*`|[\\w$]+)';
 const PATH_HERE = new RegExp(`^(?:${NAME}\\s*\\.\\s*)*${NAME}`);
 const PATH_BEFORE = new RegExp(`(?:${NAME}\\s*\\.\\s*)*${NAME}(?=\\s*$)`);
@@ -18,6 +20,8 @@ const LAST = new RegExp(`${NAME}$`);
 export function correctionOf(sql: string, position: number, hint: string): Correction | undefined {
   const meant = HINT.exec(hint)?.[1];
   if (meant === undefined) return undefined;
+  // Not behind the last word, where a comment may stand.
+  if (SEMICOLON.test(meant)) return { from: position, to: position, text: ';\n' };
   const here = PATH_HERE.exec(sql.slice(position))?.[0];
   const before = PATH_BEFORE.exec(sql.slice(0, position));
   const places = [
