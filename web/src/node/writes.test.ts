@@ -43,7 +43,7 @@ withEngine('room for the next commits is made while nobody asks', async () => {
   await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
   for (let id = 0; id < 3; id += 1) await insert(id);
   // More than a commit makes when it finds none.
-  await vi.waitFor(() => expect(bytes()).toBeGreaterThan(256 << 10));
+  await vi.waitFor(() => expect(bytes()).toBeGreaterThan(256 << 10), { timeout: 10_000 });
   const before = bytes();
   for (let id = 3; id < 20; id += 1) await insert(id);
   expect(bytes()).toBe(before);
