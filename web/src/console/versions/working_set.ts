@@ -30,12 +30,9 @@ export class WorkingSet {
   async start(): Promise<void> {
     await this.read();
     if (this.database.storage.readOnly) return;
-    let isFirst = true;
     try {
-      const live = await this.database.live(STATUS_SQL, () => {
-        if (!isFirst) void this.read();
-        isFirst = false;
-      });
+      // Of what was committed after the reading and before somebody listens, the first call tells.
+      const live = await this.database.live(STATUS_SQL, () => void this.read());
       if (this.isClosed) await live.close();
       else this.live = live;
     } catch (error) {
