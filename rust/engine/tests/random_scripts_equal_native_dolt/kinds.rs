@@ -4,6 +4,7 @@
 
 use crate::common::generate::Random;
 use crate::script::{self, Step};
+use crate::two_branches;
 
 struct Kind {
     name: &'static str,
@@ -486,25 +487,8 @@ impl Kinds<'_> {
 
     fn look_back(&mut self) -> String {
         let table = self.table();
-        let pair =
-            self.pick(&["'HEAD~1', 'HEAD'", "'main', 'b1'", "'b1', 'main'", "'HEAD', 'WORKING'", "'main~2', 'main'"]);
+        let pair = two_branches::pair(self.random);
         match self.random.below(20) {
-            // What is not committed changed now.
-            0 if pair.contains("WORKING") => format!("select diff_type from dolt_diff({pair}, '{table}')"),
-            0 => format!("select * from dolt_diff({pair}, '{table}')"),
-            1 => format!("select * from dolt_diff_stat({pair})"),
-            2 => format!("select * from dolt_diff_summary({pair})"),
-            3 => format!("select * from dolt_patch({pair})"),
-            4 => format!("select * from dolt_schema_diff({pair})"),
-            5 => format!("select * from dolt_history_{table}"),
-            6 => format!("select * from dolt_diff_{table}"),
-            7 => format!("select * from dolt_blame_{table}"),
-            8 => "select commit_hash, message, parents from dolt_log('--parents')".into(),
-            9 => format!("select * from {table} as of 'HEAD~1'"),
-            10 => format!("show create table {table} as of 'b1'"),
-            11 => "select * from dolt_preview_merge_conflicts_summary('main', 'b1')".into(),
-            12 => format!("select * from dolt_preview_merge_conflicts('main', 'b1', '{table}')"),
-            13 => "select * from dolt_column_diff".into(),
             14 => format!("select count(*), diff_type from dolt_diff_{table} group by diff_type"),
             15 => "select type, name, fragment from dolt_schemas".into(),
             16 => format!("select message from dolt_log('--tables', '{table}')"),
@@ -512,7 +496,7 @@ impl Kinds<'_> {
             18 => format!(
                 "select diff_type, from_commit from dolt_commit_diff_{table} where from_commit = hashof('main') and to_commit = hashof('b1')"
             ),
-            _ => format!("select * from {table}"),
+            number => two_branches::question(number, table, pair),
         }
     }
 }

@@ -26,6 +26,7 @@ mod schema_merges;
 mod script;
 mod time_travel;
 mod transactions;
+mod two_branches;
 mod values;
 mod versions;
 mod workflows;

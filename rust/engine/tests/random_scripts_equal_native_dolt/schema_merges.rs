@@ -3,6 +3,7 @@
 
 use crate::common::generate::Random;
 use crate::script::{self, Step};
+use crate::two_branches;
 
 /// Types that turn into each other often enough to be in conflict.
 const TYPES: &[(&str, &[&str])] = &[
@@ -341,31 +342,7 @@ impl Merges<'_> {
 
     fn look_back(&mut self) -> String {
         let table = self.table();
-        let pair = *self.random.pick(&[
-            "'HEAD~1', 'HEAD'",
-            "'main', 'b1'",
-            "'b1', 'main'",
-            "'HEAD', 'WORKING'",
-            "'main~2', 'main'",
-        ]);
-        match self.random.below(15) {
-            // What is not committed changed now.
-            0 if pair.contains("WORKING") => format!("select diff_type from dolt_diff({pair}, '{table}')"),
-            0 => format!("select * from dolt_diff({pair}, '{table}')"),
-            1 => format!("select * from dolt_diff_stat({pair})"),
-            2 => format!("select * from dolt_diff_summary({pair})"),
-            3 => format!("select * from dolt_patch({pair})"),
-            4 => format!("select * from dolt_schema_diff({pair})"),
-            5 => format!("select * from dolt_history_{table}"),
-            6 => format!("select * from dolt_diff_{table}"),
-            7 => format!("select * from dolt_blame_{table}"),
-            8 => "select commit_hash, message, parents from dolt_log('--parents')".into(),
-            9 => format!("select * from {table} as of 'HEAD~1'"),
-            10 => format!("show create table {table} as of 'b1'"),
-            11 => "select * from dolt_preview_merge_conflicts_summary('main', 'b1')".into(),
-            12 => format!("select * from dolt_preview_merge_conflicts('main', 'b1', '{table}')"),
-            13 => "select * from dolt_column_diff".into(),
-            _ => format!("select * from {table}"),
-        }
+        let pair = two_branches::pair(self.random);
+        two_branches::question(self.random.below(two_branches::QUESTIONS), table, pair)
     }
 }

@@ -2,9 +2,10 @@
 import { effect } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
 import { isChanging } from './changing.ts';
-import { type Connection, currentConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { here } from './here.ts';
 import { running } from './query/running.ts';
+import { whileStored } from './while_stored.ts';
 
 /** Other than before whenever anything was committed to the selected branch's working set, or to any branch. */
 const STATE_SQL = "SELECT name, hash, dolt_hashof_db('WORKING') AS working FROM dolt_branches ORDER BY name";
@@ -12,18 +13,7 @@ const STATE_SQL = "SELECT name, hash, dolt_hashof_db('WORKING') AS working FROM 
 const PAUSE_MS = 400;
 
 /** Listens from now on to what is open. */
-export function watchOtherTabs(): () => void {
-  let stop = () => {};
-  const end = effect(() => {
-    const connection = currentConnection();
-    stop();
-    stop = connection?.database.storage.persistent === true ? watch(connection) : () => {};
-  });
-  return () => {
-    end();
-    stop();
-  };
-}
+export const watchOtherTabs = (): (() => void) => whileStored(watch);
 
 function watch(connection: Connection): () => void {
   const { catalog, session } = connection;

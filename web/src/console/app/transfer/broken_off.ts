@@ -2,13 +2,13 @@
  * An import whose page is closed, or dies, cannot say what became of it: of its rows there are none, but the table that was made for
  * them is there. So it leaves a note and holds a lock, and whichever page has the database next, or has it already, tells.
  */
-import { effect } from '@preact/signals';
 import { quoteName, revisionName } from '../../sql/names.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import { toast } from '../../ui/toast.tsx';
 import { change } from '../changing.ts';
 import { type Connection, currentConnection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
+import { whileStored } from '../while_stored.ts';
 
 export interface ImportUnderWay {
   readonly file: string;
@@ -65,18 +65,7 @@ export function noteImport(underWay: ImportUnderWay): () => void {
 }
 
 /** Tells of imports into what is open that have no page any more, from now on. */
-export function watchBrokenImports(): () => void {
-  let stop = () => {};
-  const end = effect(() => {
-    const connection = currentConnection();
-    stop();
-    stop = connection?.database.storage.persistent === true ? watch(connection) : () => {};
-  });
-  return () => {
-    end();
-    stop();
-  };
-}
+export const watchBrokenImports = (): (() => void) => whileStored(watch);
 
 function watch(connection: Connection): () => void {
   const abort = new AbortController();
