@@ -297,6 +297,16 @@ test('every row of a long result can be reached', async ({ page, console: served
   await grid.focus();
   await page.keyboard.press('Control+End');
   await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
+  // On paper they are all there, as far as one would want so many sheets.
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await expect(page.getByRole('table').getByRole('row')).toHaveCount(5001);
+  await expect(results(page)).toContainText('SELECT id, started FROM germination_tests ORDER BY id');
+  await expect(results(page)).toContainText('The first 5,000 of 8,932 rows');
+  await expect(page.getByLabel('SQL editor')).toBeHidden();
+  await page.emulateMedia({ media: 'screen' });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
 });
 
 test('a text is found among all rows of a result, from place to place', async ({ page, console: served }) => {

@@ -49,6 +49,8 @@ test('commits are found by words of the message, by author, tag and hash, and a 
   await go(page, 'Commits');
   const log = page.getByRole('listbox', { name: 'Commits' });
   await expect(log).toBeVisible();
+  const changed = page.getByRole('region', { name: 'Changed tables' }).getByRole('listitem');
+  await expect(changed).toContainText(['sites~1']);
   await page.keyboard.press('Control+f');
   const search = page.getByLabel('Search commits');
   await expect(search).toBeFocused();

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
+import { Counts, type RowCounts } from '../ui/row_counts.tsx';
 import { type ChangedTable, type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
 import { Refs } from './Refs.tsx';
@@ -137,6 +138,7 @@ function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX
     };
   }, [commit.hash, store]);
   const current = state.value;
+  const counts = useRowCounts(commit, store);
   return (
     <section class="changes" aria-label="Changed tables" aria-busy={current.kind === 'loading'}>
       <h3>
@@ -149,7 +151,13 @@ function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX
       {current.kind === 'ready' && (
         <ul>
           {current.tables.map(table => (
-            <ChangedTableRow key={table.name} table={table} commit={commit} actions={actions} />
+            <ChangedTableRow
+              key={table.name}
+              table={table}
+              counts={counts?.get(table.name)}
+              commit={commit}
+              actions={actions}
+            />
           ))}
         </ul>
       )}
@@ -157,21 +165,42 @@ function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX
   );
 }
 
+/** Commits that a held key passes are not counted. */
+const PASSING_MS = 150;
+
+/** How many rows of each table a commit changed; undefined until that is known. */
+function useRowCounts(commit: Commit, store: LogStore): ReadonlyMap<string, RowCounts> | undefined {
+  const counts = useSignal<ReadonlyMap<string, RowCounts> | undefined>(undefined);
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const found = await store.rowCounts(commit);
+      if (isCurrent) counts.value = found;
+    }, PASSING_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [commit.hash, store]);
+  return counts.value;
+}
+
 interface ChangedRowProps {
   readonly table: ChangedTable;
+  readonly counts: RowCounts | undefined;
   readonly commit: Commit;
   readonly actions: CommitActions;
 }
 
-function ChangedTableRow({ table, commit, actions }: ChangedRowProps): JSX.Element {
-  const what = [table.hasSchema ? 'schema' : '', table.hasData ? 'data' : ''].filter(part => part !== '');
+function ChangedTableRow({ table, counts, commit, actions }: ChangedRowProps): JSX.Element {
   return (
     <li class="change">
       <Icon name="table" />
       <span class="truncate" title={table.name}>
         {table.name}
       </span>
-      <span class="muted change-what">{what.join(' + ')}</span>
+      {table.hasSchema && <span class="badge">schema</span>}
+      {counts !== undefined && table.hasData && <Counts rows={counts} />}
       <span class="change-actions">
         <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, table.name)}>
           What changed

@@ -18,7 +18,7 @@ export function Refs({ refs, shownMax, onMore }: RefsProps): JSX.Element {
   return (
     <>
       {refs.slice(0, shownMax).map(({ name, kind }) => (
-        <span key={`${kind}:${name}`} class={kind === 'head' ? 'badge accent' : 'badge'} title={`${kind}: ${name}`}>
+        <span key={`${kind}:${name}`} class={badgeOf(name, kind)} title={`${kind}: ${name}`}>
           <Icon name={kind === 'tag' ? 'tag' : 'branch'} />
           <LongName text={name} />
         </span>
@@ -35,4 +35,12 @@ export function Refs({ refs, shownMax, onMore }: RefsProps): JSX.Element {
       )}
     </>
   );
+}
+
+/** A name that is longer gives some of its room to the message beside it. */
+const SHORT_CHARS = 8;
+
+function badgeOf(name: string, kind: Ref['kind']): string {
+  if (kind === 'head') return 'badge accent';
+  return name.length > SHORT_CHARS ? 'badge' : 'badge is-short';
 }

@@ -34,8 +34,20 @@ test('of several branches the selected one is the head, and first', () => {
 
 test('a log comes in pages, with its parents', async () => {
   const database = new FakeDatabase();
-  const first = await loadLog(database, place, { scope: 'branch', search: '' }, 0, {});
-  const second = await loadLog(database, place, { scope: 'branch', search: '' }, LOG_PAGE_COMMITS, {});
+  const first = await loadLog(
+    database,
+    place,
+    { scope: 'branch', search: '' },
+    { offset: 0, commits: LOG_PAGE_COMMITS },
+    {},
+  );
+  const second = await loadLog(
+    database,
+    place,
+    { scope: 'branch', search: '' },
+    { offset: LOG_PAGE_COMMITS, commits: LOG_PAGE_COMMITS },
+    {},
+  );
   expect(first).toHaveLength(LOG_PAGE_COMMITS);
   expect(second[0]?.hash).not.toBe(first[0]?.hash);
   expect(first[1]?.parents).toHaveLength(2);

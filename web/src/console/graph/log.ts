@@ -82,18 +82,24 @@ export function searchCondition(search: string): string {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
-/** Commits of a branch, or of all, newest first, from the `offset`th on. */
+/** A part of a log. */
+export interface LogPage {
+  readonly offset: number;
+  readonly commits: number;
+}
+
+/** Commits of a branch, or of all, newest first. */
 export async function loadLog(
   queries: Queries,
   { database, branch }: Revision,
   { scope, search }: LogWish,
-  offset: number,
+  page: LogPage,
   options: StatementOptions,
 ): Promise<readonly Commit[]> {
   const ofBranch = `${quoteName(revisionName(database, branch))}.dolt_log`;
   const from = scope === 'all' ? "dolt_log('--all', '--parents')" : ofBranch;
   const columns = 'commit_hash, author, author_email, author_date, message, parents, refs';
-  const sql = `SELECT ${columns} FROM ${from}${searchCondition(search)} LIMIT ${LOG_PAGE_COMMITS} OFFSET ${offset}`;
+  const sql = `SELECT ${columns} FROM ${from}${searchCondition(search)} LIMIT ${page.commits} OFFSET ${page.offset}`;
   const { rows } = await queries.query(sql, [], options);
   return rows.map(row => ({
     hash: textOf(row.commit_hash),

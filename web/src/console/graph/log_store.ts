@@ -1,5 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
+import { diffStat } from '../sql/diff_stat.ts';
+import type { RowCounts } from '../ui/row_counts.tsx';
 import { type GraphRow, LaneLayout } from './lanes.ts';
 import {
   type ChangedTable,
@@ -27,6 +29,7 @@ export class LogStore {
   private readonly abort = new AbortController();
   private reading: Promise<void> | undefined;
   private readonly changes = new Map<string, Promise<readonly ChangedTable[]>>();
+  private readonly counts = new Map<string, Promise<ReadonlyMap<string, RowCounts> | undefined>>();
 
   /** @param queries of a session in the database, which matters to the log of all branches */
   constructor(queries: Queries, revision: Revision, wish: LogWish) {
@@ -60,6 +63,11 @@ export class LogStore {
     while (this.commits.peek().length < least && !this.isOver);
   }
 
+  /** Reads all that there is. */
+  async readToEnd(): Promise<void> {
+    while (!this.isOver) await this.more();
+  }
+
   private get isOver(): boolean {
     return this.isComplete.peek() || this.error.peek() !== undefined || this.abort.signal.aborted;
   }
@@ -69,7 +77,10 @@ export class LogStore {
     this.isLoading.value = true;
     try {
       const { signal } = this.abort;
-      const next = await loadLog(this.queries, this.revision, this.wish, this.commits.peek().length, { signal });
+      const offset = this.commits.peek().length;
+      // Each reading walks over what was read before: a long log comes in ever larger parts.
+      const page = { offset, commits: Math.max(LOG_PAGE_COMMITS, Math.floor(offset / 2)) };
+      const next = await loadLog(this.queries, this.revision, this.wish, page, { signal });
       // Between commits that were found lie others: no lines lead from one to the next.
       const isWhole = this.wish.search === '';
       const rows = next.map(commit => this.lanes.add(isWhole ? commit : { ...commit, parents: [] }));
@@ -77,7 +88,7 @@ export class LogStore {
         this.commits.value = [...this.commits.peek(), ...next];
         this.graph.value = [...this.graph.peek(), ...rows];
         this.laneCount.value = this.lanes.laneCount;
-        this.isComplete.value = next.length < LOG_PAGE_COMMITS;
+        this.isComplete.value = next.length < page.commits;
       });
     } catch (error) {
       this.error.value = error instanceof Error ? error.message : String(error);
@@ -107,6 +118,13 @@ export class LogStore {
         : loadChanges(this.queries, this.revision, hash, { signal });
     this.changes.set(hash, read);
     read.catch(() => this.changes.delete(hash));
+    return read;
+  }
+  /** How many rows of each table a commit changed, read once. Undefined where they cannot be told. */
+  rowCounts({ hash, parents: [parent] }: Commit): Promise<ReadonlyMap<string, RowCounts> | undefined> {
+    if (parent === undefined) return Promise.resolve(undefined);
+    const read = this.counts.get(hash) ?? diffStat(this.queries, parent, hash, { signal: this.abort.signal });
+    this.counts.set(hash, read);
     return read;
   }
 }

@@ -1,7 +1,9 @@
 import { type ReadonlySignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isPrinting } from '../ui/printing.ts';
 import { FindBar } from './FindBar.tsx';
+import { PrintedRows } from './PrintedRows.tsx';
 import { ResultGrid } from './result_grid.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import type { Search } from './search.ts';
@@ -86,6 +88,7 @@ export function Grid(props: GridProps): JSX.Element {
           onAll={props.onFindAll}
         />
       )}
+      {isPrinting.value && isInReach(frame.current) && <PrintedRows rows={props.pages} />}
     </div>
   );
 }

@@ -27,7 +27,10 @@ export function renderHeader(
     const corner = document.createElement('div');
     corner.className = 'grid-corner';
     corner.setAttribute('role', 'columnheader');
-    corner.setAttribute('aria-label', 'Row number');
+    const said = document.createElement('span');
+    said.className = 'visually-hidden';
+    said.textContent = 'Row number';
+    corner.append(said);
     header.replaceChildren(corner, ...columns.map((column, index) => headerCell(column, index, events)));
     for (const [place, one] of order.entries())
       markOrder(header.children[one.column + 1], one, order.length > 1 ? place + 1 : 0);

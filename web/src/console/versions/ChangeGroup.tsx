@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
+import { Counts } from '../ui/row_counts.tsx';
 import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
-import type { RowCounts, TableChange } from './status.ts';
+import type { TableChange } from './status.ts';
 
 interface GroupProps {
   readonly title: string;
@@ -126,19 +127,6 @@ export function KindMark({ change }: { readonly change: TableChange }): JSX.Elem
   return (
     <span class={`kind-mark ${change.kind}`} role="img" aria-label={meaning} title={meaning}>
       {letter}
-    </span>
-  );
-}
-
-/** `+3 −1 ~2`: rows added, removed, modified. */
-export function Counts({ rows }: { readonly rows: RowCounts | undefined }): JSX.Element {
-  if (rows === undefined) return <span class="change-counts muted">rows not comparable</span>;
-  const title = `${wholeNumber(rows.added)} rows added, ${wholeNumber(rows.removed)} removed, ${wholeNumber(rows.modified)} modified`;
-  return (
-    <span class="change-counts figures" role="img" aria-label={title} title={title}>
-      {rows.added > 0 && <span class="count-added">+{wholeNumber(rows.added)}</span>}
-      {rows.removed > 0 && <span class="count-removed">−{wholeNumber(rows.removed)}</span>}
-      {rows.modified > 0 && <span class="count-modified">~{wholeNumber(rows.modified)}</span>}
     </span>
   );
 }

@@ -1,12 +1,8 @@
 /** The working set by SQL: what differs from the last commit, what is staged, what a merge left open. */
 import type { Queries, Row, Value } from '../../lib/index.ts';
+import { diffStat } from '../sql/diff_stat.ts';
 import { quoteString } from '../sql/names.ts';
-
-export interface RowCounts {
-  readonly added: number;
-  readonly removed: number;
-  readonly modified: number;
-}
+import type { RowCounts } from '../ui/row_counts.tsx';
 
 export interface TableChange {
   readonly table: string;
@@ -116,7 +112,7 @@ export async function loadChanges(queries: Queries, from: string, to: string): P
   const range = `${quoteString(from)}, ${quoteString(to)}`;
   const [summary, stat] = await Promise.all([
     queries.query(`SELECT * FROM dolt_diff_summary(${range})`),
-    loadCounts(queries, range),
+    diffStat(queries, from, to),
   ]);
   const changes = summary.rows.map(row => changeOf(row, stat));
   if (summary.warnings.length > 0) changes.push(...(await loadOthers(queries, range, summary.rows)));
@@ -146,19 +142,6 @@ function changeOf(row: Row, stat: ReadonlyMap<string, RowCounts> | undefined): T
     hasData,
     rows: hasData ? stat?.get(table) : none,
   };
-}
-
-/** Undefined when one of the tables cannot be compared. */
-async function loadCounts(queries: Queries, range: string): Promise<ReadonlyMap<string, RowCounts> | undefined> {
-  const rows = await rowsOf(queries, `SELECT * FROM dolt_diff_stat(${range})`).catch(() => undefined);
-  if (rows === undefined) return undefined;
-  const number = (value: Value | undefined) => Number(value ?? 0);
-  return new Map(
-    rows.map(row => [
-      textOf(row.table_name),
-      { added: number(row.rows_added), removed: number(row.rows_deleted), modified: number(row.rows_modified) },
-    ]),
-  );
 }
 
 async function loadMerge(queries: Queries): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import type { Cell, Selection } from '../../grid/selection.ts';
 import { refinedQuery } from '../../sql/refining.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
+import { isPrinting } from '../../ui/printing.ts';
 import { onTabKey } from '../../ui/tab_keys.ts';
 import { currentConnection } from '../connection.ts';
 import { EditBar } from './EditBar.tsx';
@@ -99,6 +100,9 @@ function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
   );
 }
 
+/** A script with its data in it would be all that is printed. */
+const PRINTED_CHARS_MAX = 4000;
+
 function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element {
   const cell = useSignal<Cell | undefined>(undefined);
   const selection = useSignal<Selection | undefined>(undefined);
@@ -125,6 +129,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
     );
   return (
     <>
+      {isPrinting.value && <pre class="printed-query">{run.sql.slice(0, PRINTED_CHARS_MAX)}</pre>}
       <div class="result-body">
         {body}
         {pages !== undefined && <RunningNote run={run} />}
