@@ -1,24 +1,19 @@
-import type { Signal } from '@preact/signals';
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import type { GridRows } from '../../grid/rows.ts';
-import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
-import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
+import type { Selection } from '../../grid/selection.ts';
 import { refinedQuery } from '../../sql/refining.ts';
-import { limitOf, wholeTable, withoutLimit } from '../../sql/table_of.ts';
-import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
+import { counted } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { currentConnection } from '../connection.ts';
 import { keyText } from '../shortcuts.ts';
 import { CopyMenu } from './CopyMenu.tsx';
 import { toggleChart } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
-import { showRefined } from './refining.ts';
+import { RunFacts } from './RunFacts.tsx';
 import { addRow } from './row_commands.ts';
 import { measurable, runPart } from './running.ts';
+import { SelectionFacts } from './SelectionFacts.tsx';
 import type { StatementRun } from './statement_run.ts';
 import { ViewerButton } from './ViewerButton.tsx';
 
@@ -163,92 +158,6 @@ function FilterButton({ tab: { filter } }: { readonly tab: QueryTab }): JSX.Elem
   );
 }
 
-interface FactsProps {
-  readonly run: StatementRun;
-  readonly tab: QueryTab;
-  readonly isPlan: boolean;
-}
-
-function RunFacts({ run, tab, isPlan }: FactsProps): JSX.Element {
-  const summary = run.summary.value;
-  const stats = summary?.stats;
-  const firstRowMs = run.firstRowMs.value;
-  const isRunning = run.state.value === 'running';
-  const rows =
-    summary !== undefined && !summary.hasRows
-      ? `${counted(summary.affectedRows, 'row')} affected`
-      : counted(run.rowCount.value, isPlan ? 'line' : 'row');
-  return (
-    <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
-      {isRunning && <span class="spinner" />}
-      {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
-      {!isPlan && <AllRows run={run} tab={tab} />}
-      {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
-      {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
-      {firstRowMs !== undefined && <Fact isMinor label="first row" value={duration(firstRowMs)} />}
-      {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
-      {stats !== undefined && (
-        <>
-          {stats.pagesFaulted > 0 && (
-            <>
-              <Fact
-                isMinor
-                label={stats.pagesFaulted === 1 ? 'page' : 'pages'}
-                value={wholeNumber(stats.pagesFaulted)}
-              />
-              <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
-            </>
-          )}
-          {stats.requests > 0 && <Fact isMinor label="requests" value={wholeNumber(stats.requests)} />}
-        </>
-      )}
-    </div>
-  );
-}
-
-/** Where a LIMIT has cut the rows: how many there are, and the way to them. */
-function AllRows({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element | null {
-  const limit = limitOf(run.sql);
-  if (run.state.value !== 'done' || limit === undefined || limit === 0 || run.rowCount.value < limit) return null;
-  const count = rowsOfTable(run.sql);
-  if (count !== undefined && count <= limit) return null;
-  return (
-    <button
-      type="button"
-      class="button small quiet all-rows"
-      title="Run the query without its LIMIT"
-      onClick={() => showRefined(tab, run, withoutLimit(run.sql))}
-    >
-      {count === undefined ? 'All rows' : `of ${wholeNumber(count)}: all rows`}
-    </button>
-  );
-}
-
-/** Of a query of a whole table, as the tree has counted them. */
-function rowsOfTable(sql: string): number | undefined {
-  const catalog = currentConnection()?.catalog;
-  const table = wholeTable(sql);
-  if (catalog === undefined || table === undefined) return undefined;
-  const tables = catalog.tables(catalog.place.value).value;
-  const found = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
-  return found?.rowCount.value ?? undefined;
-}
-
-interface FactProps {
-  readonly label: string;
-  readonly value: string;
-  /** Left out where there is little room. */
-  readonly isMinor?: boolean;
-}
-
-function Fact({ label, value, isMinor = false }: FactProps): JSX.Element {
-  return (
-    <span class={isMinor ? 'fact minor' : 'fact'}>
-      <span class="fact-label">{label}</span> {value}
-    </span>
-  );
-}
-
 /** The way to a new row, or why the rows stay as they are. */
 function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | null {
   const editing = run.editing.value;
@@ -279,41 +188,5 @@ function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | nul
       <Icon name="plus" />
       <span class="roomy-only">Row</span>
     </button>
-  );
-}
-
-/** A selection that still grows is not added up. */
-const SELECTING_MS = 120;
-
-interface SelectionProps {
-  readonly selection: Signal<Selection | undefined>;
-  readonly rows: GridRows | undefined;
-}
-
-/** How much is selected, and what its numbers come to. */
-function SelectionFacts({ selection, rows }: SelectionProps): JSX.Element | null {
-  const totals = useSignal<Totals | undefined>(undefined);
-  const selected = selection.value;
-  const area = selected === undefined ? undefined : rectangle(selected);
-  useEffect(() => {
-    totals.value = undefined;
-    if (rows === undefined || area === undefined || cellCount(area) < 2) return;
-    const timer = setTimeout(() => (totals.value = totalsOf(rows, area)), SELECTING_MS);
-    return () => clearTimeout(timer);
-  }, [rows, selected]);
-  if (area === undefined || cellCount(area) < 2) return null;
-  const found = totals.value;
-  return (
-    <span class="selection-facts figures">
-      {found !== undefined && (
-        <>
-          <Fact label="sum" value={found.sum} />
-          <Fact isMinor label="mean" value={shortNumber(found.mean)} />
-        </>
-      )}
-      <span>
-        {wholeNumber(area.endRow - area.firstRow)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
-      </span>
-    </span>
   );
 }

@@ -76,7 +76,6 @@ function isReading({ sql, pages }: StatementRun): boolean {
   return READS_ONLY.test(sql) && (pages.peek() !== undefined || !/^\s*WITH\b/i.test(sql));
 }
 
-/** Undefined where a parameter of the statement has no value yet. */
 /** The query behind a plan that was only made, not carried out; undefined where there is none that may be run for it. */
 export function measurable({ sql, placeOf }: StatementRun): ScriptPart | undefined {
   const prefix = /^\s*(EXPLAIN|DESCRIBE|DESC)\s+(FORMAT\s*=\s*\w+\s+|PLAN\s+)?/i.exec(sql)?.[0];
@@ -84,6 +83,7 @@ export function measurable({ sql, placeOf }: StatementRun): ScriptPart | undefin
   return { text: `${ANALYZE}${sql.slice(prefix.length)}`, offset: placeOf(prefix.length) - ANALYZE.length };
 }
 
+/** Undefined where a parameter of the statement has no value yet. */
 function runOf(tab: QueryTab, written: string, offset: number, asPlan: boolean): StatementRun | undefined {
   const full = withValues(tab, written, offset);
   if (full === undefined) return undefined;
