@@ -131,4 +131,9 @@ test('tabs are renamed, doubled and closed by their menu and by keys', async ({ 
   await tab(page, 'Query 3').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Close the others' }).click();
   await expect(tabs(page)).toHaveText(['Query 3']);
+  await page.keyboard.press('Alt+Shift+w');
+  await expect(tabs(page)).toHaveText(['Query 3', 'Query 1']);
+  await expect(editor(page)).toContainText('The seed bank');
+  await page.keyboard.press('Alt+Shift+w');
+  await expect(tabs(page)).toHaveText(['Query 3', 'Query 1', 'Lots']);
 });

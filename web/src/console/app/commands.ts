@@ -4,14 +4,23 @@ import type { IconName } from '../ui/icons.tsx';
 import { askAndCloseTab, copyResult, refreshCatalog, run, writeInTab } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, toggleWrapping, view } from './layout_state.ts';
+import {
+  focusSide,
+  isDrawerOpen,
+  isViewerOpen,
+  overlay,
+  showSide,
+  toggleSide,
+  toggleWrapping,
+  view,
+} from './layout_state.ts';
 import { openSample } from './open/opening.ts';
 import { copyQueryLink } from './page_link.ts';
 import { toggleChart } from './query/chart_toggle.ts';
 import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
-import { addTab, showNeighbour, shownTab } from './query/query_tabs.ts';
+import { addTab, canReopen, reopenTab, showNeighbour, shownTab } from './query/query_tabs.ts';
 import { addRow, deleteSelectedRows } from './query/row_commands.ts';
 import { saveEdits } from './query/row_edits.ts';
 import { cancelRunning, running } from './query/running.ts';
@@ -120,6 +129,17 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    id: 'reopen-tab',
+    title: 'Open the query closed last again',
+    icon: 'undo',
+    keys: 'Alt+Shift+W',
+    isEnabled: () => canReopen.value,
+    run: () => {
+      view.value = 'query';
+      reopenTab();
+    },
+  },
+  {
     id: 'save-query',
     title: 'Save the query in the database',
     icon: 'bookmark',
@@ -165,7 +185,7 @@ export const commands: readonly Command[] = [
     id: 'saved',
     title: 'Show the saved queries',
     icon: 'bookmark',
-    run: () => (sidePanel.value = 'saved'),
+    run: () => showSide('saved'),
   },
   { id: 'next-tab', title: 'Next query tab', icon: 'chevronRight', keys: 'Alt+]', run: () => showNeighbour(1) },
   {
@@ -282,6 +302,7 @@ export const commands: readonly Command[] = [
   },
   { id: 'focus-editor', title: 'Focus the editor', icon: 'terminal', keys: 'Alt+E', run: () => editor.peek()?.focus() },
   { id: 'focus-grid', title: 'Focus the result', icon: 'table', keys: 'Alt+R', run: () => grid.peek()?.focus() },
+  { id: 'focus-side', title: 'Focus the side panel', icon: 'panelLeft', keys: 'Alt+T', run: focusSide },
   { id: 'side', title: 'Show or hide the side panel', icon: 'panelLeft', keys: 'Mod+B', run: toggleSide },
   {
     id: 'viewer',
@@ -295,7 +316,7 @@ export const commands: readonly Command[] = [
     title: 'Show the history of statements',
     icon: 'clock',
     keys: 'Alt+H',
-    run: () => (sidePanel.value = sidePanel.value === 'history' ? 'schema' : 'history'),
+    run: () => showSide('history', 'schema'),
   },
   { id: 'forget-history', title: 'Forget the history of statements', icon: 'clock', run: forgetHistory },
   {

@@ -19,12 +19,16 @@ const NARROW = '(max-width: 760px)';
 export const isNarrow = matched(NARROW);
 /** Below this there is no room beside a grid. A page that is magnified is low as well: there is none below it, either. */
 export const isUpright = matched('(max-width: 560px)');
-/** Panes stand one above the other where two have no room side by side; in a low page they would have none that way. */
-export const areStacked = matched('(max-width: 560px), (max-width: 760px) and (min-height: 560px)');
+/** Where two panes have no room side by side; in a low page they would have none one above the other. */
+const isTight = matched('(max-width: 560px), (max-width: 760px) and (min-height: 560px)');
+/** The same beside the side panel. */
+const isTightBesideSide = matched('(min-width: 760.02px) and (max-width: 940px) and (min-height: 560px)');
 
 export const view = signal<View>('query');
 export const sidePanel = signal<SidePanel>('schema');
 export const isSideOpen = signal(readStored('side') !== 'closed');
+/** Panes stand one above the other. */
+export const areStacked = computed(() => isTight.value || (isTightBesideSide.value && isSideOpen.value));
 /** On a narrow page the panel opens over everything, and is closed at first. */
 export const isDrawerOpen = signal(false);
 export const isViewerOpen = signal(readStored('viewer') === 'open');
@@ -52,4 +56,22 @@ effect(() => writeStored('viewer-scope', viewerScope.value));
 export function toggleSide(): void {
   if (isNarrow.value) isDrawerOpen.value = !isDrawerOpen.value;
   else isSideOpen.value = !isSideOpen.value;
+}
+
+/** Whether it is in sight. */
+function isShown(panel: SidePanel): boolean {
+  return sidePanel.peek() === panel && (isNarrow.peek() ? isDrawerOpen : isSideOpen).peek();
+}
+
+/** Shows a part of the side panel; @param instead what is shown where it is in sight already */
+export function showSide(panel: SidePanel, instead = panel): void {
+  sidePanel.value = isShown(panel) ? instead : panel;
+  (isNarrow.peek() ? isDrawerOpen : isSideOpen).value = true;
+}
+
+/** Its field for the first letters, from which Tab leads into what is listed below. */
+export function focusSide(): void {
+  showSide(sidePanel.peek());
+  // A panel that was closed is there with the next frame.
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.sidebar-filter input')?.focus());
 }

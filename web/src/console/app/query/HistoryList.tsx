@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { counted, duration } from '../../ui/figures.ts';
+import { currentConnection } from '../connection.ts';
 import { isDrawerOpen, view } from '../layout_state.ts';
 import { type HistoryEntry, history } from './history.ts';
 import { addTab, setText, shownTab } from './query_tabs.ts';
@@ -24,6 +25,7 @@ const LINES_MAX = 200;
 
 /** Statements that ran, newest first. Choosing one puts it into a tab; it does not run by itself. */
 export function HistoryList({ filter }: { readonly filter: string }): JSX.Element {
+  const here = currentConnection()?.catalog.place.value.database;
   const entries = history.value.filter(({ sql }) => filter === '' || sql.toLowerCase().includes(filter));
   if (entries.length === 0) {
     return (
@@ -41,6 +43,7 @@ export function HistoryList({ filter }: { readonly filter: string }): JSX.Elemen
             <span class={`history-facts figures ${entry.outcome}`}>
               <span>{when(entry.at)}</span>
               <span>{entry.outcome === 'done' ? counted(entry.rowCount, 'row') : entry.outcome}</span>
+              {entry.database !== here && <span class="truncate">{entry.database}</span>}
               <span>{duration(entry.totalMs)}</span>
             </span>
           </button>

@@ -7,7 +7,17 @@ import { onTabKey } from '../../ui/tab_keys.ts';
 import { askAndCloseTab } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
 import { editor } from './editor_host.ts';
-import { addTab, hasEdits, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import {
+  addTab,
+  canReopen,
+  hasEdits,
+  type QueryTab,
+  rename,
+  reopenTab,
+  shownTab,
+  shownTabId,
+  tabs,
+} from './query_tabs.ts';
 import { running } from './running.ts';
 
 interface OpenMenu {
@@ -68,6 +78,13 @@ function tabMenu(tab: QueryTab, renamed: Signal<QueryTab | undefined>): readonly
           isDisabled: others.length === 0,
           // Those whose edits are not saved stay.
           onSelect: () => others.forEach(askAndCloseTab),
+        },
+        {
+          label: 'Open the one closed last again',
+          hint: keyText('Alt+Shift+W'),
+          icon: 'undo',
+          isDisabled: !canReopen.peek(),
+          onSelect: reopenTab,
         },
       ],
     },

@@ -62,6 +62,10 @@ export const shownTab = computed(() => tabs.value.find(tab => tab.id === shownTa
 /** Whose tabs are shown, as the page's address has it; undefined while no database was opened. */
 let place: string | null | undefined;
 const closed = new Set<string>();
+/** For whoever has closed one by mistake: the last at the end. */
+const reopenable = signal<readonly Pick<KeptTab, 'title' | 'text' | 'isOfRows'>[]>([]);
+const REOPENABLE_MAX = 20;
+export const canReopen = computed(() => reopenable.value.length > 0);
 let timer = 0;
 
 function newId(): string {
@@ -79,6 +83,7 @@ export function showTabsOf(next: string | null): boolean {
   keepNow();
   const written = place === undefined ? tabs.peek().filter(({ text }) => text.peek() !== '') : [];
   place = next;
+  reopenable.value = [];
   const kept = readTabs(next);
   const all = [...(kept ?? []).map(makeTab), ...written];
   tabs.value = all.length === 0 ? [blankTab()] : all;
@@ -163,11 +168,24 @@ export function hasEdits(tab: QueryTab): boolean {
 export function closeTab(tab: QueryTab): void {
   closeComparison(tab);
   closed.add(tab.id);
+  const text = tab.text.peek();
+  if (text.trim() !== '') {
+    const gone = { title: tab.title.peek(), text, isOfRows: tab.isOfRows };
+    reopenable.value = [...reopenable.peek(), gone].slice(-REOPENABLE_MAX);
+  }
   const at = tabs.value.indexOf(tab);
   const left = tabs.value.filter(other => other !== tab);
   tabs.value = left.length === 0 ? [blankTab()] : left;
   if (shownTabId.value === tab.id) shownTabId.value = tabs.value[Math.min(at, tabs.value.length - 1)]?.id ?? '';
   keepSoon();
+}
+
+/** Brings back what was closed last. */
+export function reopenTab(): void {
+  const last = reopenable.peek().at(-1);
+  if (last === undefined) return;
+  reopenable.value = reopenable.peek().slice(0, -1);
+  addTab(last.text, last.title, last);
 }
 
 export function showNeighbour(step: 1 | -1): void {
