@@ -1,6 +1,6 @@
 // Back and Forward go through what somebody looked at, and take nothing away that was written.
 import type { Page } from 'playwright/test';
-import { choose, go, openSample, results, run, schemaTree } from './console_page.ts';
+import { choose, go, openEmpty, openSample, results, run, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 const editor = (page: Page) => page.getByLabel('SQL editor');
@@ -121,4 +121,22 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await page.goBack();
   await expect(table(page, 'accessions')).toHaveCount(0);
   await expect(view(page)).toHaveAccessibleName('Query');
+});
+
+test('what was in memory only is said to be gone when somebody comes back to it', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'garden');
+  await choose(page, /^Database/, 'Open another');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Sample/ })
+    .click();
+  await expect(table(page, 'accessions')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('alert')).toContainText('garden could not be opened');
+  await expect(page.getByRole('alert')).toContainText('It was in memory only');
+  await page.goForward();
+  await expect(table(page, 'accessions')).toBeVisible();
+  await page.goBack();
+  await page.reload();
+  await expect(page.getByRole('alert')).toContainText('garden could not be opened');
 });

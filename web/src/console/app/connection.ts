@@ -166,13 +166,13 @@ export async function openSource(source: Source, label: string, opening: Opening
   }
 }
 
-/** Leaves what is open, for nothing. */
-export async function closeSource(): Promise<void> {
+/** Leaves what is open, for nothing. @param failure why nothing came instead, where somebody asked for it */
+export async function closeSource(failure?: OpenFailure): Promise<void> {
   const before = openState.peek();
   attempt += 1;
   clearRuns();
   isUnkept.value = false;
-  openState.value = { kind: 'closed', failure: undefined };
+  openState.value = { kind: 'closed', failure };
   await release(before);
 }
 

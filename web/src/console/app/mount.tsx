@@ -3,12 +3,13 @@ import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './connection.ts';
 import { followHistory } from './navigation.ts';
 import { openWanted } from './open/opening.ts';
+import { entryOf } from './stand.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {
   setOpenFunction(open);
   // The database is on its way while the page is drawn.
-  const opened = openWanted();
+  const opened = openWanted(entryOf(history.state));
   render(<App />, host);
   followHistory(opened);
 }

@@ -12,7 +12,7 @@ import { wantedBy, wantedPlace } from './open/address.ts';
 import { openWanted } from './open/opening.ts';
 import { showLinkedQuery } from './page_link.ts';
 import { linkedBy } from './shown.ts';
-import { type Entry, forgetWhatWasShown, type Stand, show, standing, TITLE } from './stand.ts';
+import { type Entry, entryOf, forgetWhatWasShown, type Stand, show, standing, TITLE } from './stand.ts';
 import { isTransferring } from './transfer/transferring.ts';
 import { chosenCommit } from './versions/log_state.ts';
 
@@ -74,10 +74,6 @@ async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<v
     };
   });
   if (history.state === null) history.replaceState(START, '');
-}
-
-function entryOf(state: unknown): Entry | undefined {
-  return typeof (state as Entry | null)?.step === 'number' ? (state as Entry) : undefined;
 }
 
 /** Makes an entry of where the person has gone. */
@@ -172,7 +168,7 @@ async function goTo(entry: Entry): Promise<void> {
   let isRefused = false;
   await travel(async () => {
     if (connection === undefined || !isOpen(connection, search, entry)) {
-      await openWanted(entry.picked);
+      await openWanted(entry);
       isRefused = connection !== undefined && connection === currentConnection();
     } else {
       const place = wantedPlace(search) ?? connection.home;

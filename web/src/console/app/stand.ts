@@ -28,11 +28,18 @@ export interface Entry {
   readonly step: number;
   /** What was picked, where no address leads. */
   readonly picked?: number;
+  /** The name of what no address leads to. */
+  readonly local?: string;
   /** The query tab that was in front. */
   readonly tab: string;
   /** The rows that the tab was opened for. */
   readonly preview?: { readonly title: string; readonly sql: string };
   readonly log: { readonly scope: LogScope; readonly search: string };
+}
+
+/** What the browser has kept, if it is ours. */
+export function entryOf(state: unknown): Entry | undefined {
+  return typeof (state as Entry | null)?.step === 'number' ? (state as Entry) : undefined;
 }
 
 /** Where a person stands. */
@@ -65,6 +72,7 @@ export function standing(): Stand | undefined {
     key: JSON.stringify([url.href, picked, isQuery && [tab?.id, preview]]),
     entry: {
       ...(picked !== undefined && { picked }),
+      ...(address === undefined && { local: connection.label }),
       tab: tab?.id ?? '',
       ...(preview !== undefined && { preview }),
       log: { scope: logScope.value, search: soughtInLog.value },

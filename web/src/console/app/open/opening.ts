@@ -5,7 +5,15 @@ import { listStored, storedPath } from '../../files/stored_databases.ts';
 import type { Place } from '../../schema/model.ts';
 import { formatOf } from '../../transfer/formats.ts';
 import { toast } from '../../ui/toast.tsx';
-import { closeSource, currentConnection, followWayIn, isUnkept, type Origin, openSource } from '../connection.ts';
+import {
+  closeSource,
+  currentConnection,
+  followWayIn,
+  isUnkept,
+  type OpenFailure,
+  type Origin,
+  openSource,
+} from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';
@@ -111,9 +119,10 @@ function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined,
 /**
  * Opens what the page's address asks for, the sample when it asks for nothing.
  *
- * @param again what was picked, where no address leads
+ * @param before what the page's history knows of what no address leads to
  */
-export async function openWanted(again?: number): Promise<void> {
+export async function openWanted(before: Local = {}): Promise<void> {
+  const { picked: again, local } = before;
   const wanted = wantedBy(location.search);
   const at = wantedPlace(location.search);
   if (wanted.kind === 'sample') await openSample(at);
@@ -123,7 +132,24 @@ export async function openWanted(again?: number): Promise<void> {
     await openStored(wanted.name, at);
   } else if (wanted.kind === 'url') await openUrl(wanted.url, at);
   else if (again !== undefined && picked[again] !== undefined) await tryOpening(() => picked[again], at);
-  else if (currentConnection() !== undefined && (await mayLeave())) await closeSource();
+  else if (await mayLeave()) await closeSource(local === undefined ? undefined : lostFailure(local, again));
+}
+
+/** What is on this machine only. */
+interface Local {
+  /** Its number among what was picked. */
+  readonly picked?: number;
+  /** Its name. */
+  readonly local?: string;
+}
+
+/** For whoever comes back to what the page cannot have again. */
+function lostFailure(label: string, again: number | undefined): OpenFailure {
+  const message =
+    again === undefined
+      ? 'It was in memory only, and went when the page was left or another database was opened. What “Keep in this browser” has saved is listed below.'
+      : 'It was picked or dropped, and after the page is loaded again only you can give it its files: pick or drop it once more.';
+  return { label, message, isOfFiles: false };
 }
 
 export async function openSample(at?: Place): Promise<void> {
