@@ -67,27 +67,6 @@ const look = EditorView.theme({
     textUnderlineOffset: '3px',
     backgroundColor: 'var(--danger-wash)',
   },
-  '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
-  '.cm-search': { padding: '6px 8px', fontFamily: 'var(--font-ui)', fontSize: '12px' },
-  '.cm-search label': { fontSize: '12px' },
-  '.cm-textfield': {
-    border: '1px solid var(--line-strong)',
-    borderRadius: '4px',
-    backgroundColor: 'var(--surface)',
-    color: 'var(--ink)',
-    fontSize: '12px',
-  },
-  '.cm-button': {
-    border: '1px solid var(--line-strong)',
-    borderRadius: '4px',
-    backgroundImage: 'none',
-    backgroundColor: 'var(--raised)',
-    color: 'var(--ink)',
-    fontSize: '12px',
-  },
-  '.cm-panels-top, .cm-panels-bottom': { borderColor: 'var(--line)' },
-  '.cm-searchMatch': { backgroundColor: 'var(--warning-wash)', outline: '1px solid var(--warning)' },
-  '.cm-searchMatch-selected': { backgroundColor: 'var(--accent-wash)' },
 });
 
 const highlight = HighlightStyle.define([
