@@ -27,9 +27,10 @@ export async function* dumpSql(queries: Queries, options: DumpOptions = {}): Asy
     signal?.throwIfAborted();
     const name = quoteName(table);
     const created = await queries.query(`SHOW CREATE TABLE ${name}`, [], { ...(signal && { signal }) });
-    yield told(`DROP TABLE IF EXISTS ${name};\n${created.rows[0]?.['Create Table']};\n`, table);
+    const definition = String(created.rows[0]?.['Create Table']);
+    yield told(`DROP TABLE IF EXISTS ${name};\n${definition};\n`, table);
     if (options.schemaOnly) continue;
-    const columns = await writtenColumns(queries, table);
+    const columns = await writtenColumns(queries, table, definition);
     if (columns.length === 0) continue;
     const names = columns.map(quoteName).join(',');
     const stream = queries.stream(`SELECT ${names} FROM ${name}`, [], { ...(signal && { signal }) });
@@ -53,11 +54,15 @@ async function tableNames(queries: Queries): Promise<string[]> {
   });
 }
 
-/** Generated columns make themselves. */
-async function writtenColumns(queries: Queries, table: string): Promise<string[]> {
+/** Generated columns make themselves. SHOW COLUMNS does not tell them, only the definition does. */
+async function writtenColumns(queries: Queries, table: string, definition: string): Promise<string[]> {
   const { rows } = await queries.query(`SHOW COLUMNS FROM ${quoteName(table)}`);
-  return rows.filter(row => !/GENERATED$/i.test(String(row.Extra))).map(row => String(row.Field));
+  const generated = new Set(Array.from(definition.matchAll(GENERATED), match => match[1]));
+  return rows.map(row => String(row.Field)).filter(name => !generated.has(name.replaceAll('`', '``')));
 }
+
+/** The line of such a column, whose name is as it is written there. */
+const GENERATED = /^ *`((?:[^`]|``)+)` (?:(?! DEFAULT | COMMENT ).)*? GENERATED ALWAYS AS \(/gm;
 
 function* inserts(table: string, names: string, batch: Batch): IterableIterator<string> {
   const columns = batch.columns.map((_, index) => batch.column(index));
