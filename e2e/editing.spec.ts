@@ -267,10 +267,13 @@ test('a geometry is shown and typed as text, and stored as what it is', async ({
   await openPeople(page, served.url);
   await enter(
     page,
-    'CREATE TABLE places (id INT PRIMARY KEY, at POINT); INSERT INTO places VALUES (1, POINT(1, 2)), (2, NULL); SELECT * FROM places',
+    `CREATE TABLE places (id INT PRIMARY KEY, at POINT, twice INT GENERATED ALWAYS AS (id * 2));
+     INSERT INTO places (id, at) VALUES (1, POINT(1, 2)), (2, NULL); SELECT * FROM places`,
     'all',
   );
   await expect(cell(page, 1, 2)).toHaveText('POINT(1 2)');
+  await cell(page, 1, 3).dblclick();
+  await expect(said(page, 'This column is computed from others')).toBeVisible();
   await cell(page, 1, 2).dblclick();
   const field = page.getByLabel('Value of at');
   await expect(field).toHaveValue('POINT(1 2)');

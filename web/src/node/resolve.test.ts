@@ -119,3 +119,32 @@ withEngine('two thousand conflicts are resolved in one go', async () => {
     { n: 2, rows_of: 1000n },
   ]);
 });
+
+withEngine('their row has its values of columns with defaults, and computes what is computed', async () => {
+  await using database = await open({ empty: 'defaults' });
+  const script = `
+    CREATE TABLE t (id INT PRIMARY KEY, n INT DEFAULT (1 + 1), made DATETIME DEFAULT CURRENT_TIMESTAMP,
+      twice INT GENERATED ALWAYS AS (n * 2) STORED);
+    INSERT INTO t (id, n, made) VALUES (1, 1, '2001-01-01'), (2, 1, '2001-01-01');
+    CALL dolt_commit('-Am', 'base');
+    CALL dolt_branch('side');
+    UPDATE t SET n = 5, made = '2005-05-05' WHERE id = 1;
+    DELETE FROM t WHERE id = 2;
+    CALL dolt_commit('-am', 'ours');
+    CALL dolt_checkout('side');
+    UPDATE t SET n = 7, made = '2007-07-07';
+    CALL dolt_commit('-am', 'theirs');
+    CALL dolt_checkout('main')`;
+  for await (const _ of database.run(script));
+  await database.merge('side');
+  const found = await conflictsOf(database, 't');
+  expect(found).toHaveLength(2);
+  await database.resolveRows(
+    't',
+    found.map(({ id }) => ({ id, take: 'theirs' as const })),
+  );
+  expect((await database.query('SELECT id, n, DATE(made), twice FROM t ORDER BY id')).rowArrays()).toEqual([
+    [1, 7, '2007-07-07', 14],
+    [2, 7, '2007-07-07', 14],
+  ]);
+});

@@ -1,4 +1,5 @@
 import { SqlError } from '../errors.ts';
+import { generatedColumns } from '../generated_columns.ts';
 import type { Batch, Queries, Row } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { sqlLiteral } from './sql_value.ts';
@@ -54,15 +55,12 @@ async function tableNames(queries: Queries): Promise<string[]> {
   });
 }
 
-/** Generated columns make themselves. SHOW COLUMNS does not tell them, only the definition does. */
+/** Generated columns make themselves. */
 async function writtenColumns(queries: Queries, table: string, definition: string): Promise<string[]> {
   const { rows } = await queries.query(`SHOW COLUMNS FROM ${quoteName(table)}`);
-  const generated = new Set(Array.from(definition.matchAll(GENERATED), match => match[1]));
-  return rows.map(row => String(row.Field)).filter(name => !generated.has(name.replaceAll('`', '``')));
+  const generated = generatedColumns(definition);
+  return rows.map(row => String(row.Field)).filter(name => !generated.has(name));
 }
-
-/** The line of such a column, whose name is as it is written there. */
-const GENERATED = /^ *`((?:[^`]|``)+)` (?:(?! DEFAULT | COMMENT ).)*? GENERATED ALWAYS AS \(/gm;
 
 function* inserts(table: string, names: string, batch: Batch): IterableIterator<string> {
   const columns = batch.columns.map((_, index) => batch.column(index));

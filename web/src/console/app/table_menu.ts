@@ -1,4 +1,6 @@
 import type { Place } from '../schema/model.ts';
+import { generatedColumnsOf } from '../sql/generated_columns.ts';
+import { quoteName, revisionName } from '../sql/names.ts';
 import { TEMPLATES, type Template, templateOf } from '../sql/templates.ts';
 import type { MenuGroup } from '../ui/menu.tsx';
 import { insertName, nameAt, openTable, runInTab, writeInTab } from './actions.ts';
@@ -49,11 +51,15 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
 
 /** Nothing runs yet: a person looks at it, and fills it in. */
 async function write(template: Template, place: Place, table: string): Promise<void> {
-  const catalog = currentConnection()?.catalog;
-  const tables = catalog?.tables(place).peek();
+  const connection = currentConnection();
+  const tables = connection?.catalog.tables(place).peek();
   const node = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
-  if (node === undefined) return;
-  await catalog?.readColumns(place, node);
+  if (connection === undefined || node === undefined) return;
+  const full = `${quoteName(revisionName(place.database, place.branch))}.${quoteName(table)}`;
+  const [generated] = await Promise.all([
+    generatedColumnsOf(connection.database, full),
+    connection.catalog.readColumns(place, node),
+  ]);
   const columns = node.columns.peek();
-  if (columns?.kind === 'ready') writeInTab(templateOf(template, nameAt(place, table), columns.value));
+  if (columns?.kind === 'ready') writeInTab(templateOf(template, nameAt(place, table), columns.value, generated));
 }

@@ -21,9 +21,17 @@ export const NEW_TABLE = `CREATE TABLE new_table (
 );
 `;
 
-/** @param table as it is typed */
-export function templateOf(template: Template, table: string, columns: readonly TemplateColumn[]): string {
-  const written = columns.filter(({ extra }) => !/\bgenerated\b(?! ?uuid)/i.test(extra));
+/**
+ * @param table as it is typed
+ * @param generated columns that the table computes
+ */
+export function templateOf(
+  template: Template,
+  table: string,
+  columns: readonly TemplateColumn[],
+  generated: ReadonlySet<string>,
+): string {
+  const written = columns.filter(({ name }) => !generated.has(name));
   const keys = columns.filter(({ key }) => key === 'primary');
   const condition = (keys.length > 0 ? keys : columns).map(assignment).join(' AND ');
   switch (template) {

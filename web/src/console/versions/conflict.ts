@@ -3,7 +3,7 @@ import type { Conflict, Row, Value } from '../../lib/index.ts';
 import { GEOMETRY_TYPE, geometryText } from '../sql/geometry.ts';
 import { isTypable, problemOf } from '../sql/values.ts';
 
-/** A column of the table, as SHOW COLUMNS tells. */
+/** A column of the table. */
 export interface Field {
   readonly type: string;
   readonly isNullable: boolean;

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Conflict, Database, Param, Resolution, Row } from '../../lib/index.ts';
+import { generatedColumnsOf } from '../sql/generated_columns.ts';
 import { quoteName } from '../sql/names.ts';
 import { isText, literal } from '../sql/values.ts';
 import {
@@ -59,8 +60,10 @@ export class ConflictStore {
     const { signal } = this.abort;
     this.isLoading.value = true;
     try {
-      const shown = await this.database.query(`SHOW COLUMNS FROM ${quoteName(this.table)}`, [], { signal });
-      this.fields.value = new Map(shown.rows.map(row => [String(row.Field), fieldOf(row)]));
+      const name = quoteName(this.table);
+      const shown = await this.database.query(`SHOW COLUMNS FROM ${name}`, [], { signal });
+      const generated = await generatedColumnsOf(this.database, name, { signal });
+      this.fields.value = new Map(shown.rows.map(row => [String(row.Field), fieldOf(row, generated)]));
       const found: Conflict[] = [];
       this.isClipped.value = false;
       for await (const conflict of this.database.conflicts(this.table, { signal })) {
@@ -128,11 +131,11 @@ export class ConflictStore {
   }
 }
 
-function fieldOf(row: Row): Field {
+function fieldOf(row: Row, generated: ReadonlySet<string>): Field {
   return {
     type: String(row.Type),
     isNullable: row.Null === 'YES',
     isKey: row.Key === 'PRI',
-    isGenerated: /generated/i.test(String(row.Extra ?? '')),
+    isGenerated: generated.has(String(row.Field)),
   };
 }

@@ -1,11 +1,12 @@
 /** Whether the rows of a result can be edited in place, and as what. */
 import type { Column, Queries } from '../../../lib/index.ts';
 import type { EditRules } from '../../grid/edited_rows.ts';
+import { generatedColumnsOf } from '../../sql/generated_columns.ts';
 import { quoteName, revisionName, typedName } from '../../sql/names.ts';
 import { tableOf } from '../../sql/table_of.ts';
 import { choicesOf, isTypable, problemOf } from '../../sql/values.ts';
 
-/** A column of the table, as SHOW COLUMNS tells. */
+/** A column of the table. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -66,7 +67,11 @@ export async function editingOf(
   const name = `${quoteName(place)}.${quoteName(table)}`;
   let fields: Field[];
   try {
-    fields = (await queries.query(`SHOW COLUMNS FROM ${name}`)).rows.map(fieldOf);
+    const [shown, generated] = await Promise.all([
+      queries.query(`SHOW COLUMNS FROM ${name}`),
+      generatedColumnsOf(queries, name),
+    ]);
+    fields = shown.rows.map(row => fieldOf(row, generated));
   } catch {
     return refused(`${table} is not a table of ${place} (a temporary one, or one that is gone)`);
   }
@@ -85,14 +90,14 @@ function shortName(name: string, place: string, table: string, at: Place): strin
   return place === revisionName(at.database, at.branch) ? typedName(table) : name;
 }
 
-function fieldOf(row: Readonly<Record<string, unknown>>): Field {
+function fieldOf(row: Readonly<Record<string, unknown>>, generated: ReadonlySet<string>): Field {
   const extra = String(row.Extra ?? '').toLowerCase();
   return {
     name: String(row.Field),
     type: String(row.Type),
     isNullable: row.Null === 'YES',
     isKey: row.Key === 'PRI',
-    isGenerated: /\b(stored|virtual) generated\b/.test(extra),
+    isGenerated: generated.has(String(row.Field)),
     isCounted: extra.includes('auto_increment'),
     default: row.Default === null || row.Default === undefined ? null : String(row.Default),
   };

@@ -1,0 +1,12 @@
+/** The line of such a column in a definition, with its name as it is written there. */
+const LINE = /^ *`((?:[^`]|``)+)` (?:(?! DEFAULT | COMMENT ).)*? GENERATED ALWAYS AS \(/gm;
+
+/**
+ * Columns that are computed from others, and so are not written. SHOW COLUMNS does not tell them: its Extra says DEFAULT_GENERATED, of a
+ * default that is an expression, and nothing of these.
+ *
+ * @param definition what SHOW CREATE TABLE says
+ */
+export function generatedColumns(definition: string): ReadonlySet<string> {
+  return new Set(Array.from(definition.matchAll(LINE), ([, name = '']) => name.replaceAll('``', '`')));
+}

@@ -1,0 +1,1 @@
+export { generatedColumns } from '../client/generated_columns.ts';
