@@ -51,7 +51,7 @@ test('a table has a menu, by the second button and by its key', async ({ page, c
   const line = schemaTree(page).getByRole('treeitem', { name: /^species/ });
   await line.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Show the definition' }).click();
-  await expect(results(page).getByRole('gridcell', { name: /CREATE TABLE `species`/ })).toBeVisible();
+  await expect(results(page).getByRole('region', { name: 'Definition' })).toContainText('CREATE TABLE `species`');
   await line.focus();
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Show the rows' })).toBeFocused();
@@ -61,6 +61,17 @@ test('a table has a menu, by the second button and by its key', async ({ page, c
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'species: blame' })).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: /@/ }).first()).toBeVisible();
+  await run(page, 'CREATE PROCEDURE recount() BEGIN SELECT COUNT(*) FROM species; SELECT 2; END');
+  const program = schemaTree(page).getByRole('treeitem', { name: /^recount.*procedure/ });
+  await program.click();
+  await expect(results(page).getByRole('region', { name: 'Definition' })).toContainText('SELECT 2; END');
+  await program.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Another definition' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText('DROP PROCEDURE recount;');
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.getByRole('tab', { name: /^CREATE PROCEDURE recount/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(results(page)).toContainText('Done');
+  await expect(program).toBeVisible();
 });
 
 test('a menu that opens while the button is down stays when it goes up, and gives the focus back', async ({

@@ -6,6 +6,7 @@ import { openTable, selectBranch } from './actions.ts';
 import { commands } from './commands.ts';
 import { currentConnection } from './connection.ts';
 import { type Overlay, overlay, view } from './layout_state.ts';
+import { openProgram } from './program_menu.ts';
 import { grid } from './query/editor_host.ts';
 import { shownTab } from './query/query_tabs.ts';
 import { rank } from './rank.ts';
@@ -63,6 +64,7 @@ function allEntries(): readonly Entry[] {
   if (catalog === undefined) return own;
   const place = catalog.place.peek();
   const tables = catalog.tables(place).value;
+  const programs = catalog.programs(place).value;
   return [
     ...own,
     ...(tables?.kind === 'ready' ? tables.value : []).map(
@@ -72,6 +74,15 @@ function allEntries(): readonly Entry[] {
         icon: isView ? 'view' : 'table',
         hint: isView ? 'view' : 'table',
         run: () => openTable(place, name),
+      }),
+    ),
+    ...(programs?.kind === 'ready' ? programs.value : []).map(
+      (program): Entry => ({
+        id: `${program.kind}:${program.name}`,
+        title: program.name,
+        icon: 'terminal',
+        hint: program.kind,
+        run: () => openProgram(place, program),
       }),
     ),
     ...branchEntries().map(entry => ({ ...entry, hint: 'switch branch' })),

@@ -9,6 +9,7 @@ import { branchMenu } from './branch_menu.ts';
 import { commandById } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { type SidePanel, sidePanel } from './layout_state.ts';
+import { openProgram, programMenu } from './program_menu.ts';
 import { keyText } from './shortcuts.ts';
 import { tableMenu } from './table_menu.ts';
 
@@ -96,6 +97,8 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
             onSelectBranch: place => void selectBranch(place),
             branchMenu,
             tableMenu,
+            onOpenProgram: openProgram,
+            programMenu,
           }}
         />
       )}

@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
-import { countRows, loadBranches, loadColumns, loadDatabases, loadPlace, loadTables } from './load.ts';
-import { type BranchInfo, type ColumnInfo, isSamePlace, type Place } from './model.ts';
+import { countRows, loadBranches, loadColumns, loadDatabases, loadPlace, loadPrograms, loadTables } from './load.ts';
+import { type BranchInfo, type ColumnInfo, isSamePlace, type Place, type Program } from './model.ts';
 
 /** A part of the tree that is read when it is first looked at. */
 export type Loaded<T> =
@@ -42,6 +42,7 @@ export class Catalog {
   private readonly queries: Queries;
   private readonly branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
   private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
+  private readonly programLists = new Map<string, Signal<Loaded<readonly Program[]> | undefined>>();
   /** The counting of each list: another one takes its place when the list was read again. */
   private readonly counting = new Map<unknown, AbortController>();
 
@@ -62,8 +63,12 @@ export class Catalog {
   }
 
   tables(place: Place): ReadonlySignal<Loaded<readonly TableNode[]> | undefined> {
-    const key = `${place.database}/${place.branch}`;
-    return this.started(this.tableLists, key, list => this.readTables(place, list));
+    return this.started(this.tableLists, keyOf(place), list => this.readTables(place, list));
+  }
+
+  /** Procedures, triggers and events. */
+  programs(place: Place): ReadonlySignal<Loaded<readonly Program[]> | undefined> {
+    return this.started(this.programLists, keyOf(place), list => load(list, () => loadPrograms(this.queries, place)));
   }
 
   readColumns(place: Place, table: TableNode): Promise<void> {
@@ -81,11 +86,11 @@ export class Catalog {
     const lists = [...this.branchLists].map(([database, list]) =>
       load(list, () => loadBranches(this.queries, database)),
     );
-    const tables = [...this.tableLists].map(([key, list]) => {
-      const slash = key.indexOf('/');
-      return this.readTables({ database: key.slice(0, slash), branch: key.slice(slash + 1) }, list);
-    });
-    await Promise.all([...lists, ...tables]);
+    const tables = [...this.tableLists].map(([key, list]) => this.readTables(placeOf(key), list));
+    const programs = [...this.programLists].map(([key, list]) =>
+      load(list, () => loadPrograms(this.queries, placeOf(key))),
+    );
+    await Promise.all([...lists, ...tables, ...programs]);
   }
 
   /** Only where the session is, which any statement may have changed. */
@@ -138,4 +143,13 @@ export class Catalog {
       if (!abort.aborted) await this.readColumns(place, node);
     }
   }
+}
+
+function keyOf({ database, branch }: Place): string {
+  return `${database}/${branch}`;
+}
+
+function placeOf(key: string): Place {
+  const slash = key.indexOf('/');
+  return { database: key.slice(0, slash), branch: key.slice(slash + 1) };
 }

@@ -1,7 +1,7 @@
 /** Reads the schema by SQL, as any client of a Dolt server would. */
 import type { Queries, StatementOptions, Value } from '../../lib/index.ts';
 import { quoteName, revisionName, splitRevision } from '../sql/names.ts';
-import { type BranchInfo, type ColumnInfo, keyOf, type Place, type TableInfo } from './model.ts';
+import { type BranchInfo, type ColumnInfo, keyOf, type Place, type Program, type TableInfo } from './model.ts';
 
 const HIDDEN_DATABASES = new Set(['information_schema', 'mysql', 'performance_schema', 'sys']);
 
@@ -40,6 +40,15 @@ export async function loadTables(queries: Queries, place: Place): Promise<readon
   const rows = await rowsOf(queries, `SHOW FULL TABLES FROM ${placeName(place)}`);
   const tables = rows.map(([name, type]) => ({ name: textOf(name), isView: textOf(type) === 'VIEW' }));
   return tables.sort((a, b) => Number(a.isView) - Number(b.isView) || compareNames(a.name, b.name));
+}
+
+/** From where Dolt keeps them: the statements of MySQL that list them know one branch only. */
+export async function loadPrograms(queries: Queries, place: Place): Promise<readonly Program[]> {
+  const name = placeName(place);
+  const others = `SELECT type, name FROM ${name}.dolt_schemas WHERE type IN ('trigger', 'event')`;
+  const rows = await rowsOf(queries, `${others} UNION ALL SELECT 'procedure', name FROM ${name}.dolt_procedures`);
+  const programs = rows.map(([kind, name]) => ({ name: textOf(name), kind: textOf(kind) as Program['kind'] }));
+  return programs.sort((a, b) => compareNames(b.kind, a.kind) || compareNames(a.name, b.name));
 }
 
 function compareNames(a: string, b: string): number {

@@ -22,6 +22,12 @@ export interface TableInfo {
   readonly isView: boolean;
 }
 
+/** A body of statements that is kept beside the tables. */
+export interface Program {
+  readonly name: string;
+  readonly kind: 'procedure' | 'trigger' | 'event';
+}
+
 /** The database and branch that statements work on. The branch is empty for a read-only revision or a plain database. */
 export interface Place {
   readonly database: string;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import type { MenuGroup } from '../ui/menu.tsx';
 import type { Catalog, Loaded, TableNode } from './catalog.ts';
-import type { ColumnInfo, Place } from './model.ts';
+import type { ColumnInfo, Place, Program } from './model.ts';
 
 interface TreeActions {
   /** Shows a table's rows. */
@@ -14,6 +14,9 @@ interface TreeActions {
   readonly branchMenu: (place: Place) => readonly MenuGroup[];
   /** What else can be done with a table. */
   readonly tableMenu: (place: Place, table: string, isView: boolean) => readonly MenuGroup[];
+  /** Shows what it does. */
+  readonly onOpenProgram: (place: Place, program: Program) => void;
+  readonly programMenu: (place: Place, program: Program) => readonly MenuGroup[];
 }
 
 export interface TreeProps {
@@ -108,23 +111,46 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
       ...(name === '' ? {} : { menu: () => actions.branchMenu(here) }),
       ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
     };
-    if (isOpen) return [line, ...tableLines(props, folding, here)];
+    if (isOpen) return [line, ...contentLines(props, folding, here)];
     return name.toLowerCase().includes(filter) ? [line] : [];
   });
 }
 
-function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
-  const { catalog, actions, filter } = props;
+/** Tables and views, then what runs on them. */
+function contentLines(props: TreeProps, folding: Folding, place: Place): Line[] {
+  const { catalog, filter } = props;
   const loaded = catalog.tables(place).value;
   const id = `${place.database}/${place.branch}`;
   const pending = stateLine(`t:${id}`, 2, loaded);
   if (pending !== undefined) return [pending];
-  const all = loaded?.kind === 'ready' ? loaded.value : [];
-  const shown = filter === '' ? all : all.filter(table => table.name.toLowerCase().includes(filter));
-  if (shown.length === 0) {
-    return [{ id: `t:${id}`, level: 2, label: all.length === 0 ? 'No tables' : 'No match', tone: 'muted' }];
-  }
-  return shown.flatMap(table => {
+  const programs = catalog.programs(place).value;
+  const isShown = ({ name }: { readonly name: string }) => name.toLowerCase().includes(filter);
+  const lines = [
+    ...tableLines(props, folding, place, (loaded?.kind === 'ready' ? loaded.value : []).filter(isShown)),
+    ...programLines(props, place, (programs?.kind === 'ready' ? programs.value : []).filter(isShown)),
+  ];
+  if (lines.length > 0) return lines;
+  return [{ id: `t:${id}`, level: 2, label: filter === '' ? 'No tables' : 'No match', tone: 'muted' }];
+}
+
+const PROGRAM_ICONS = { procedure: 'terminal', trigger: 'terminal', event: 'clock' } as const;
+
+function programLines({ actions }: TreeProps, place: Place, programs: readonly Program[]): Line[] {
+  return programs.map(program => ({
+    id: `p:${place.database}/${place.branch}/${program.kind}/${program.name}`,
+    level: 2,
+    icon: PROGRAM_ICONS[program.kind],
+    label: program.name,
+    note: program.kind,
+    onOpen: () => actions.onOpenProgram(place, program),
+    menu: () => actions.programMenu(place, program),
+  }));
+}
+
+function tableLines(props: TreeProps, folding: Folding, place: Place, tables: readonly TableNode[]): Line[] {
+  const { catalog, actions } = props;
+  const id = `${place.database}/${place.branch}`;
+  return tables.flatMap(table => {
     const lineId = `t:${id}/${table.name}`;
     const isOpen = folding.isOpen(lineId, false);
     const line: Line = {

@@ -17,6 +17,7 @@ import type { QueryTab } from './query_tabs.ts';
 import { ResultGridPane } from './ResultGridPane.tsx';
 import { RunBar } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
+import { readingOf } from './reading.ts';
 import type { RunState, StatementRun } from './statement_run.ts';
 
 export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
@@ -107,8 +108,10 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
   const cell = useSignal<Cell | undefined>(undefined);
   const selection = useSignal<Selection | undefined>(undefined);
   const pages = run.pages.value;
-  const isPlan = pages !== undefined && pages.columns.length === 1 && pages.columns[0]?.name === 'plan';
+  void run.rowCount.value;
+  const reading = pages === undefined ? undefined : readingOf(run.sql, pages);
   const asGrid = useSignal(false);
+  const isRead = reading !== undefined && !asGrid.value;
   const isFailed = run.error.value !== undefined;
   const hasRows = useComputed(() => {
     void pages?.version.value;
@@ -119,9 +122,13 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
   const body =
     pages === undefined || isFailed || (!hasRows.value && run.isFinished.value) ? (
       <RunMessage run={run} pages={pages} />
-    ) : isPlan && run.isFinished.value && !asGrid.value ? (
-      <PlanOf pages={pages} />
-    ) : !isPlan && tab.chart.value !== undefined ? (
+    ) : isRead && run.isFinished.value ? (
+      reading.kind === 'plan' ? (
+        <PlanOf pages={pages} />
+      ) : (
+        <DefinitionText text={reading.text} />
+      )
+    ) : reading === undefined && tab.chart.value !== undefined ? (
       // Rows that are still to come would make the chart another one many times a second.
       run.isFinished.value && <Lazy load={loadChart} props={{ tab, run, pages }} />
     ) : (
@@ -139,9 +146,9 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
         run={run}
         selection={selection}
         tab={tab}
-        isPlan={isPlan}
+        reading={reading}
         asGrid={asGrid}
-        hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && !isEmpty && (!isPlan || asGrid.value)}
+        hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && !isEmpty && !isRead}
       />
     </>
   );
@@ -159,6 +166,15 @@ function RowFilterPane({ run, tab }: { readonly run: StatementRun; readonly tab:
   // The rows of a plan, or of what is no query, are not filtered.
   if (columns !== undefined && refinedQuery(run.sql, columns, {}) === undefined) return null;
   return <FilterBar tab={tab} run={run} columns={known.current} />;
+}
+
+function DefinitionText({ text }: { readonly text: string }): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by keys.
+    <section class="definition-text" tabIndex={0} aria-label="Definition">
+      <pre>{text}</pre>
+    </section>
+  );
 }
 
 function PlanOf({ pages }: { readonly pages: GridRows }): JSX.Element {

@@ -6,35 +6,45 @@ import { counted } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { copyPlain } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
 import { CopyMenu } from './CopyMenu.tsx';
 import { toggleChart } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { RunFacts } from './RunFacts.tsx';
+import type { Reading } from './reading.ts';
 import { addRow } from './row_commands.ts';
 import { measurable, runPart } from './running.ts';
 import { SelectionFacts } from './SelectionFacts.tsx';
 import type { StatementRun } from './statement_run.ts';
 import { ViewerButton } from './ViewerButton.tsx';
 
-const PLAN_FORMS = [
-  { id: 'tree', name: 'Tree' },
-  { id: 'text', name: 'Text' },
-] as const;
+/** The forms of what is read as something else than rows, and as rows. */
+const FORMS = {
+  plan: [
+    { id: 'read', name: 'Tree' },
+    { id: 'rows', name: 'Text' },
+  ],
+  definition: [
+    { id: 'read', name: 'Text' },
+    { id: 'rows', name: 'Row' },
+  ],
+} as const;
 
 interface RunBarProps {
   readonly run: StatementRun;
   readonly selection: Signal<Selection | undefined>;
   readonly tab: QueryTab;
-  readonly isPlan: boolean;
+  readonly reading: Reading | undefined;
   readonly asGrid: Signal<boolean>;
   readonly hasGrid: boolean;
 }
 
 /** Under a result: what it cost, what is selected, and what can be done with it. */
-export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+export function RunBar({ run, selection, tab, reading, asGrid, hasGrid }: RunBarProps): JSX.Element {
+  const isPlan = reading?.kind === 'plan';
   const showsWarnings = useSignal(false);
-  const isGrid = hasGrid && (isPlan || tab.chart.value === undefined);
+  const isGrid = hasGrid && (reading !== undefined || tab.chart.value === undefined);
   const warnings = run.summary.value?.warnings ?? [];
   return (
     <>
@@ -67,18 +77,28 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
         <span class="spread" />
         <SelectionFacts selection={selection} rows={run.pages.value} />
         {isPlan && <MeasureButton run={run} tab={tab} />}
-        {isPlan && (
+        {reading?.kind === 'definition' && !asGrid.value && (
+          <button
+            type="button"
+            class="button small quiet"
+            onClick={() => void copyPlain(reading.text, 'Copied the definition')}
+          >
+            <Icon name="copy" />
+            Copy
+          </button>
+        )}
+        {reading !== undefined && (
           <Segments
-            label="Form of the plan"
-            options={PLAN_FORMS}
-            chosen={asGrid.value ? 'text' : 'tree'}
+            label={`Form of the ${reading.kind}`}
+            options={FORMS[reading.kind]}
+            chosen={asGrid.value ? 'rows' : 'read'}
             onChoose={form => {
-              asGrid.value = form === 'text';
+              asGrid.value = form === 'rows';
             }}
           />
         )}
-        {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
-        {hasGrid && !isPlan && <ChartButton tab={tab} />}
+        {run.state.value === 'done' && reading === undefined && <EditingFact run={run} />}
+        {hasGrid && reading === undefined && <ChartButton tab={tab} />}
         {isFilterable(tab, run) && <FilterButton tab={tab} />}
         {isGrid && (
           <button

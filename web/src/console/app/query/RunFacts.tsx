@@ -62,6 +62,7 @@ function AllRows({ run, tab }: { readonly run: StatementRun; readonly tab: Query
       type="button"
       class="button small quiet all-rows"
       title="Run the query without its LIMIT"
+      aria-label={count === undefined ? undefined : `of ${wholeNumber(count)}: all rows`}
       onClick={() => showRefined(tab, run, withoutLimit(run.sql))}
     >
       {count === undefined ? (
