@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { RunScope, ScriptPart } from '../editor/editor.ts';
 import type { Commit } from '../graph/log.ts';
 import { type CopyFormat, copyText } from '../grid/copy.ts';
-import { cellCount, rectangle } from '../grid/selection.ts';
+import { cellCount, type Rectangle, rectangle } from '../grid/selection.ts';
 import type { Place } from '../schema/model.ts';
 import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts';
 import { toast } from '../ui/toast.tsx';
@@ -22,6 +22,7 @@ import {
   shownTabId,
   tabs,
 } from './query/query_tabs.ts';
+import { noteCopiedValue } from './query/row_commands.ts';
 import { runPart } from './query/running.ts';
 import type { StatementRun } from './query/statement_run.ts';
 
@@ -184,14 +185,26 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
     toast('Too much for the clipboard: select fewer rows', 'failure');
     return;
   }
-  const columns = pages.columns.slice(area.firstColumn, area.endColumn);
+  const shown = columnsCopied(run, area, format);
+  const columns = shown.flatMap(column => pages.columns[column] ?? []);
+  noteCopiedValue(undefined);
   if (cells === 1 && format === 'tsv' && !withHeader) {
-    void copyPlain(pages.text(area.firstRow, area.firstColumn) ?? '', 'Copied one value');
+    const value = pages.text(area.firstRow, area.firstColumn) ?? '';
+    noteCopiedValue(value);
+    void copyPlain(value, 'Copied one value');
     return;
   }
   const rows = Array.from({ length: area.endRow - area.firstRow }, (_, row) =>
-    columns.map((_column, column) => pages.text(area.firstRow + row, area.firstColumn + column) ?? null),
+    shown.map(column => pages.text(area.firstRow + row, column) ?? null),
   );
   const lines = `${rows.length.toLocaleString('en-US')} row${rows.length === 1 ? '' : 's'}`;
   void copyPlain(copyText({ columns, rows }, { format, withHeader }), `Copied ${lines} as ${FORMAT_NAMES[format]}`);
+}
+
+/** What the table computes itself no INSERT may give. */
+function columnsCopied(run: StatementRun, area: Rectangle, format: CopyFormat): readonly number[] {
+  const all = Array.from({ length: area.endColumn - area.firstColumn }, (_, index) => area.firstColumn + index);
+  const editing = run.editing.peek();
+  if (format !== 'insert' || editing?.kind !== 'table') return all;
+  return all.filter(column => editing.fields[column]?.isGenerated !== true);
 }

@@ -1,5 +1,6 @@
 /** What keys and menus do to the rows of a result that can be edited. */
 import type { EditedRows } from '../../grid/edited_rows.ts';
+import { pastedCells } from '../../grid/paste.ts';
 import { type Rectangle, rectangle } from '../../grid/selection.ts';
 import { toast } from '../../ui/toast.tsx';
 import { grid } from './editor_host.ts';
@@ -92,14 +93,22 @@ export function pasteText(pages: EditedRows, text: string): void {
   if (cells !== undefined) pages.step(() => pasteInto(pages, cells, text));
 }
 
+/** The value of a cell that was copied last: it is one value, whatever is in it. */
+let copiedValue: string | undefined;
+
+export function noteCopiedValue(text: string | undefined): void {
+  copiedValue = text;
+}
+
 function pasteInto(pages: EditedRows, cells: Rectangle, text: string): void {
-  const lines = text
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/)
-    .map(line => line.split('\t'));
-  const isOne = lines.length === 1 && lines[0]?.length === 1;
-  if (isOne) {
-    eachCell(cells, (row, column) => pages.set(row, column, lines[0]?.[0] ?? ''));
+  // Some systems have line ends of their own on the clipboard.
+  const isCopied = copiedValue?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
+  const lines = isCopied ? [[copiedValue ?? '']] : pastedCells(text);
+  const [first] = lines;
+  if (lines.length === 1 && first?.length === 1) {
+    // A text from elsewhere that has quotes around it means them.
+    const value = /[\t\r\n]/.test(text) ? first[0] : text;
+    eachCell(cells, (row, column) => pages.set(row, column, value ?? ''));
     return;
   }
   const width = Math.max(...lines.map(line => line.length));
@@ -107,6 +116,7 @@ function pasteInto(pages: EditedRows, cells: Rectangle, text: string): void {
   while (pages.rowCount < to.endRow && lines.length <= CELLS_MAX) pages.addRow();
   eachCell(to, (row, column) => {
     const value = lines[row - to.firstRow]?.[column - to.firstColumn];
-    if (value !== undefined && column < pages.columns.length) pages.set(row, column, value);
+    if (value === undefined || column >= pages.columns.length) return;
+    pages.set(row, column, value ?? (pages.isNullable(column) ? null : ''));
   });
 }
