@@ -415,20 +415,27 @@ withEngine('a live query hears of changes to what it reads, and of no others', a
   await database.close();
 });
 
-withEngine('a dump has the values of columns with defaults, and none of those that are computed', async () => {
-  const source = await open({ memory: {}, create: true });
-  await source.query(
-    "CREATE TABLE t (id INT PRIMARY KEY, a INT, `do``uble` INT GENERATED ALWAYS AS (a * 2) STORED, made DATETIME DEFAULT CURRENT_TIMESTAMP, n INT DEFAULT (1 + 1), w VARCHAR(40) DEFAULT 'x GENERATED ALWAYS AS (', name VARCHAR(9) GENERATED ALWAYS AS (CONCAT('#', a)))",
-  );
-  await source.query("INSERT INTO t (id, a, made, n, w) VALUES (1, 5, '2001-02-03', 7, 'y')");
-  let dump = '';
-  for await (const text of source.dump()) dump += text;
-  const restored = await open({ memory: {}, create: true });
-  await restored.importSql(dump);
-  const rows = await values(restored, 'SELECT * FROM t');
-  expect(rows).toEqual(await values(source, 'SELECT * FROM t'));
-  expect(dump).toContain("INSERT INTO `t` (`id`,`a`,`made`,`n`,`w`) VALUES (1,5,'2001-02-03 00:00:00',7,'y')");
-});
+withEngine(
+  'a dump has the values of columns with defaults, extremes as they are, none that are computed, and views after what they read',
+  async () => {
+    const source = await open({ memory: {}, create: true });
+    await source.query(
+      "CREATE TABLE t (id INT PRIMARY KEY, a INT, `do``uble` INT GENERATED ALWAYS AS (a * 2) STORED, made DATETIME DEFAULT CURRENT_TIMESTAMP, n FLOAT DEFAULT (1 + 1), w VARCHAR(40) DEFAULT 'x GENERATED ALWAYS AS (', name VARCHAR(9) GENERATED ALWAYS AS (CONCAT('#', a)), y YEAR)",
+    );
+    await source.query(
+      "INSERT INTO t (id, a, made, n, w, y) VALUES (1, 5, '2001-02-03', -3.4028234663852886e38, 'y', 0)",
+    );
+    let dump = '';
+    for await (const text of source.dump()) dump += text;
+    const restored = await open({ memory: {}, create: true });
+    await restored.importSql(dump);
+    const rows = await values(restored, 'SELECT * FROM t');
+    expect(rows).toEqual(await values(source, 'SELECT * FROM t'));
+    expect(dump).toContain(
+      "INSERT INTO `t` (`id`,`a`,`made`,`n`,`w`,`y`) VALUES (1,5,'2001-02-03 00:00:00',-3.4028234663852886e+38,'y',0000)",
+    );
+  },
+);
 
 withEngine('rows go out as text and come back the same, in every form', async () => {
   const source = await open({ memory: {}, create: true });

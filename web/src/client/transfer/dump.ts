@@ -41,6 +41,8 @@ export async function* dumpSql(queries: Queries, options: DumpOptions = {}): Asy
     }
   }
   if (options.tables === undefined) for await (const text of dumpObjects(queries)) yield told(text, '');
+  // Whoever goes on in the same session is held to them again.
+  yield told('SET FOREIGN_KEY_CHECKS=1;\nSET UNIQUE_CHECKS=1;\n', '');
 }
 
 async function tableNames(queries: Queries): Promise<string[]> {
@@ -80,13 +82,36 @@ async function* dumpObjects(queries: Queries): AsyncIterableIterator<string> {
   const objects = await rowsIfAny(queries, 'SELECT type, name, fragment FROM dolt_schemas');
   const order = ['view', 'trigger', 'event'];
   for (const type of order) {
-    for (const { fragment } of objects.filter(row => row.type === type)) {
+    const ofType = objects.filter(row => row.type === type);
+    for (const { name, fragment } of type === 'view' ? afterWhatTheyRead(ofType) : ofType) {
+      yield `DROP ${type.toUpperCase()} IF EXISTS ${quoteName(String(name))};\n`;
       yield type === 'view' ? `${fragment};\n` : delimited(String(fragment));
     }
   }
-  for (const { create_stmt } of await rowsIfAny(queries, 'SELECT name, create_stmt FROM dolt_procedures')) {
+  for (const { name, create_stmt } of await rowsIfAny(queries, 'SELECT name, create_stmt FROM dolt_procedures')) {
+    yield `DROP PROCEDURE IF EXISTS ${quoteName(String(name))};\n`;
     yield delimited(String(create_stmt));
   }
+}
+
+/** A view is made after those whose names are in it. */
+function afterWhatTheyRead(views: readonly Row[]): readonly Row[] {
+  const words = new Map(views.map(view => [view, new Set(wordsOf(String(view.fragment)))]));
+  const ordered = new Set<Row>();
+  const begun = new Set<Row>();
+  const add = (view: Row): void => {
+    if (begun.has(view)) return;
+    begun.add(view);
+    for (const other of views) if (words.get(view)?.has(String(other.name).toLowerCase())) add(other);
+    ordered.add(view);
+  };
+  views.forEach(add);
+  return [...ordered];
+}
+
+function wordsOf(text: string): string[] {
+  const found = text.toLowerCase().matchAll(/`((?:[^`]|``)+)`|[\w$\u0080-\uffff]+/g);
+  return Array.from(found, ([word, quoted]) => quoted?.replaceAll('``', '`') ?? word);
 }
 
 function delimited(statement: string): string {

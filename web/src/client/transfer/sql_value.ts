@@ -17,9 +17,12 @@ export function sqlLiteral(column: BatchColumn, row: number): string {
   switch (column.column.kind) {
     case 'int':
     case 'decimal':
-    case 'float':
+    // As a text the year 0000 is that of 2000.
+    case 'year':
     case 'null':
       return column.text(row) ?? 'NULL';
+    case 'float':
+      return floatText(column.text(row) ?? 'NULL', column.column.type);
     case 'binary':
     case 'bit':
     case 'geometry':
@@ -31,6 +34,14 @@ export function sqlLiteral(column: BatchColumn, row: number): string {
     default:
       return sqlText(column.text(row) ?? '');
   }
+}
+
+const FLOAT_MAX = 3.4028234663852886e38;
+
+/** The shortest text of the largest FLOAT is a number beyond it, which is refused. */
+function floatText(text: string, type: string): string {
+  const value = Number(text);
+  return /^float/i.test(type) && Math.abs(value) > FLOAT_MAX ? String(Math.fround(value)) : text;
 }
 
 function sqlText(text: string): string {
