@@ -156,6 +156,9 @@ test('a merge offers what can be merged, and tells before it what there will be 
     'It would be refused: local changes would be stomped by merge: lots',
   );
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Go to the changes' }).click();
+  await expect(page.getByLabel('Message of the commit')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
 });
 
 test('a geometry and bytes in conflict are edited as text', async ({ page, console: served }) => {

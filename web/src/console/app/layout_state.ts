@@ -1,5 +1,6 @@
 /** What is shown where. */
 import { computed, effect, signal } from '@preact/signals';
+import { giveFocusBack } from '../ui/focus.ts';
 import { matched } from '../ui/media.ts';
 import { readStored, writeStored } from '../ui/stored.ts';
 
@@ -56,6 +57,8 @@ effect(() => writeStored('viewer-scope', viewerScope.value));
 export function toggleSide(): void {
   if (isNarrow.value) isDrawerOpen.value = !isDrawerOpen.value;
   else isSideOpen.value = !isSideOpen.value;
+  // Whoever was in the panel goes on in the view.
+  requestAnimationFrame(() => giveFocusBack(null));
 }
 
 /** Whether it is in sight. */

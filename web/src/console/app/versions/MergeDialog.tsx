@@ -7,9 +7,9 @@ import { isChanging } from '../changing.ts';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { mergeBranch } from './branch_actions.ts';
+import { InTheWay, isUncommitted } from './InTheWay.tsx';
 import { type Candidate, useCandidates } from './merge_candidates.ts';
 import { type Outcome, type Trouble, useTrial } from './merge_trial.ts';
-import { workingSet } from './working_set_state.ts';
 
 /** Merges a branch into the selected one. */
 export function MergeDialog({ branch }: { readonly branch: string }): JSX.Element {
@@ -21,8 +21,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
   const isSquash = useSignal(false);
   const message = useSignal('');
   const chosen = candidates?.find(({ name }) => name === wish.value) ?? candidates?.[0];
-  const isDirty = (workingSet.value?.tableCount.value ?? 0) > 0;
-  const isMoved = chosen?.behind === 0 && !isDirty;
+  const isMoved = chosen?.behind === 0 && !isUncommitted();
   const outcome = useTrial(chosen === undefined || chosen.ahead === 0 || isMoved ? undefined : chosen.name);
   const merge = async () => {
     if (chosen === undefined) return;
@@ -123,12 +122,7 @@ function Outlook({ outcome }: { readonly outcome: Outcome }): JSX.Element {
     );
   }
   if (outcome.kind === 'refused') {
-    return (
-      <p class="merge-outlook has-conflicts" role="status">
-        <Icon name="warning" />
-        <span>It would be refused: {outcome.why}</span>
-      </p>
-    );
+    return <InTheWay>It would be refused: {outcome.why}</InTheWay>;
   }
   const { troubles } = outcome;
   const conflicts = troubles.filter(({ kind }) => kind !== 'constraints').map(inWords);

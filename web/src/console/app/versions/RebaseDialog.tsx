@@ -19,6 +19,7 @@ import { isChanging } from '../changing.ts';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { here } from '../here.ts';
+import { InTheWay, isUncommitted } from './InTheWay.tsx';
 import { commitsToRebase, rebase } from './rebase_actions.ts';
 
 type Commits =
@@ -72,6 +73,9 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
         <p class="muted">
           {place?.branch} has no commits that {target.value} does not have: there is nothing to rebase.
         </p>
+      )}
+      {commits.length > 0 && isUncommitted() && (
+        <InTheWay>{place?.branch} has changes that are not committed: commit or stash them first.</InTheWay>
       )}
       {commits.length > 0 && <Plan plan={plan.value} onChange={next => (plan.value = next)} problem={problem} />}
       <FormButtons

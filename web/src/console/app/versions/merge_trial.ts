@@ -43,7 +43,8 @@ export function useTrial(branch: string | undefined): Outcome | undefined {
 
 function whyRefused(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/^error: /, '');
+  // Dolt says what to do behind a line end, and without a stop before it.
+  return message.replace(/^error: /, '').replace(/([^:.\s])\s*\n\s*/g, '$1. ');
 }
 
 async function tryMerge(connection: Connection, branch: string, signal: AbortSignal): Promise<readonly Trouble[]> {
