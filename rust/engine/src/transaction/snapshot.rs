@@ -41,7 +41,7 @@ impl Snapshot {
         if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > branches_max {
             return Err(several_branches());
         }
-        validate::working_sets(catalog, &self.base, &self.refs, &edits)?;
+        validate::working_sets(catalog, self.refs.objects(), &edits)?;
         if let Some(commit) = AutoCommit::of(catalog, self, &edits)? {
             let edits = commit.refs.changes_since(&self.base)?;
             return self.put(catalog, &commit.refs, &edits, |refs| commit.made(catalog, refs));
@@ -67,7 +67,7 @@ impl Snapshot {
             redo::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
             let merged = merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?;
-            validate::working_sets(catalog, &from, &merged, &merged.changes_since(&from)?)?;
+            validate::working_sets(catalog, merged.objects(), &merged.changes_since(&from)?)?;
             to = finished(merged)?;
         }
         Err(merge::conflict())

@@ -1,8 +1,9 @@
 //! What a transaction may not leave behind: conflicts, and rows that violate constraints (docs/format/database.md, section 6.3).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use vcs::{Artifact, ArtifactKind, RefChange, Refs, RootValue};
+use vcs::{Artifact, ArtifactKind, Objects, RefChange, RootValue};
 
 use super::merge::WORKING_SETS;
 use crate::catalog::Catalog;
@@ -22,31 +23,30 @@ const VIOLATIONS: &str = "Committing this transaction resulted in a working set 
      set @@dolt_force_transaction_commit=1.\nConstraint violations: ";
 
 /// Refuses working sets with conflicts or violations, unless the session's variables allow them.
-pub fn working_sets(catalog: &Catalog, base: &Refs, refs: &Refs, edits: &[RefChange]) -> Result<()> {
+///
+/// The addresses come from `edits`: the nodes that had the names before were dropped when others came in their place.
+pub fn working_sets(catalog: &Catalog, objects: &Rc<Objects>, edits: &[RefChange]) -> Result<()> {
     let is_on = |name: &str| catalog.state.variables.borrow().integer(name) != 0;
     if is_on("dolt_force_transaction_commit") {
         return Ok(());
     }
-    for edit in edits {
-        let Some(branch) = edit.name.strip_prefix(WORKING_SETS) else { continue };
-        if refs.dataset(&edit.name)?.is_none() {
-            continue;
-        }
-        let set = refs.working_set(branch)?;
-        let root = refs.objects().root_value(&set.working)?;
-        let tables = match &set.merge {
-            Some(_) => all_tables(&root)?,
-            None if base.dataset(&edit.name)?.is_some() => {
-                let before = base.working_set(branch)?.working;
+    for edit in edits.iter().filter(|edit| edit.name.starts_with(WORKING_SETS)) {
+        let Some(after) = edit.after else { continue };
+        let set = objects.working_set(&after)?;
+        let root = objects.root_value(&set.working)?;
+        let tables = match (&set.merge, edit.before) {
+            (Some(_), _) => all_tables(&root)?,
+            (None, Some(before)) => {
+                let before = objects.working_set(&before)?.working;
                 if before == set.working {
                     continue;
                 }
-                vcs::changed_tables(&refs.objects().root_value(&before)?, &root)?
+                vcs::changed_tables(&objects.root_value(&before)?, &root)?
             }
-            None => continue,
+            (None, None) => continue,
         };
         let artifacts = artifacts(&root, &tables)?;
-        let has_schema_conflicts = set.merge.is_some_and(|merge| !merge.unmergable_tables.is_empty());
+        let has_schema_conflicts = set.merge.as_ref().is_some_and(|merge| !merge.unmergable_tables.is_empty());
         let is_conflict = |artifact: &Artifact| artifact.kind == ArtifactKind::Conflict;
         let has_conflicts = artifacts.iter().any(|(_, artifacts)| artifacts.iter().any(is_conflict));
         if (has_conflicts || has_schema_conflicts) && !is_on("dolt_allow_commit_conflicts") {
