@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
 import { beginHistory } from './commands/init.ts';
-import { decorateOf, printLog } from './commands/log.ts';
+import { decorateOf, logWords, printLog } from './commands/log.ts';
 import { type Output, UsageError } from './commands/output.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
@@ -16,7 +16,7 @@ import { formatOf, importFile, writeAll } from './commands/transfer.ts';
 import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
 import { introduce } from './identity.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
-import { splitSource } from './source_word.ts';
+import { meantWords, splitSource } from './source_word.ts';
 import { briefUsage, usage, usageOf } from './usage.ts';
 import { version } from './version.ts';
 
@@ -85,7 +85,7 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return 0;
     default: {
       const known = command === undefined ? undefined : VERSION_CONTROL.get(command);
-      if (known !== undefined) return versionControl(known, rest, line);
+      if (known !== undefined) return versionControl(known, meantWords(command, rest), line);
       throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
     }
   }
@@ -151,7 +151,8 @@ async function scriptOf(file: string | undefined, encoding: string | undefined, 
   return (script + decoder.end()).replace(/^\ufeff/, '');
 }
 
-async function log(args: string[], line: CommandLine): Promise<number> {
+async function log(given: string[], line: CommandLine): Promise<number> {
+  const { args, excluded, tables } = logWords(given);
   const { values, positionals } = parse(args, {
     ...COMMON,
     number: { type: 'string', short: 'n' },
@@ -162,7 +163,6 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     decorate: { type: 'string' },
     merges: { type: 'boolean' },
     'min-parents': { type: 'string' },
-    not: { type: 'string', multiple: true },
     all: { type: 'boolean' },
     'show-signature': { type: 'boolean' },
   });
@@ -174,7 +174,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
   if (values.merges) selection.push('--merges');
   if (values['min-parents'] !== undefined) selection.push('--min-parents', values['min-parents']);
   if (values.all) selection.push('--all');
-  for (const excluded of values.not ?? []) selection.push('--not', excluded);
+  for (const revision of excluded) selection.push('--not', revision);
   const options = {
     limit,
     oneLine: values.oneline === true,
@@ -183,6 +183,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     parents: values.parents === true,
     decorate,
     words,
+    tables,
     selection,
     useColor: line.useColor,
   };

@@ -114,12 +114,18 @@ withDolt(
       'diff --diff-mode in-place HEAD~2 HEAD',
       'diff --merge-base main feature',
       'diff --merge-base feature',
+      'diff -s -d HEAD~2 HEAD t',
+      'diff HEAD~2 HEAD t --skinny --include-cols v n',
+      'diff --skinny -ic n -- HEAD~2 HEAD t',
+      'diff --system --name-only HEAD~1',
+      'diff --system HEAD~1 HEAD dolt_ignore',
       'show --parents',
       'show --decorate=full HEAD~1^',
       'status --ignored',
       'branch -av',
       'branch',
       'branch -v',
+      'branch --list -v main',
       'log',
       'log --oneline',
       'log -n 2',
@@ -134,10 +140,14 @@ withDolt(
       'log feature --not main',
       'log main..feature',
       'log t',
+      'log main --not feature --oneline',
+      'log --oneline -- u',
       'log --parents -n 1',
       'tag',
       'tag -v',
       'blame t',
+      'reflog',
+      'reflog v1',
       'show',
       'show --stat',
     ]) {
@@ -226,18 +236,18 @@ function nativeWords(path: string, ...args: string[]): string {
 }
 
 async function words(path: string, command: string, ...args: string[]): Promise<string> {
-  let said = '';
-  const take = (text: string) => {
-    said += text;
+  const said = { out: '', error: '' };
+  const take = (where: 'out' | 'error') => (text: string) => {
+    said[where] += text;
   };
   await runCommandLine([command, path, ...args], {
     open,
-    output: { out: take, error: take },
+    output: { out: take('out'), error: take('error') },
     input: process.stdin,
     useColor: false,
     environment: { DOLT_ROOT_PATH: scratch },
   });
-  return said;
+  return said.out + said.error;
 }
 
 /** Hashes and times are others in every history. */
@@ -264,6 +274,27 @@ withDolt(
         clashing,
         ['cherry-pick side', 'conflicts resolve --theirs t', 'add t', 'cherry-pick --continue', 'log --oneline'],
       ],
+      [
+        parted,
+        ['checkout side', 'rebase main', 'log --oneline', 'rebase main', 'rm t', 'reset', 'rm --cached t', 'status'],
+      ],
+      [
+        clashing,
+        [
+          'checkout side',
+          'rebase main',
+          'status',
+          'branch',
+          'conflicts resolve --theirs t',
+          'add t',
+          'rebase --continue',
+          'branch',
+        ],
+      ],
+      [
+        "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id)); CALL dolt_commit('-Am', 'base'); SET foreign_key_checks = 0; INSERT INTO c VALUES (1, 2)",
+        ['constraints verify p', 'constraints verify', 'status'],
+      ],
       [undone, ['revert HEAD~1', 'status', 'revert --abort', 'revert HEAD~1', 'conflicts resolve --ours t', 'add t']],
     ];
     for (const [index, [make, lines]] of stories.entries()) {
@@ -277,7 +308,7 @@ withDolt(
         for (const line of lines) {
           const [command = '', ...args] = line.split(' ');
           const answer = who === 'native' ? nativeWords(path, command, ...args) : await words(path, command, ...args);
-          said.push(`$ ${line}`, told(answer).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'));
+          said.push(`$ ${line}`, told(answer.replace(/^varve: /gm, '')).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'));
         }
         heard.push(said);
       }

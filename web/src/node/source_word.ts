@@ -30,3 +30,10 @@ function isSource(word: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) || word === '.' || word === '..') return true;
   return databasesIn(word).length > 0 || (/\.(zip|tar|tgz|tar\.gz)$/i.test(word) && existsSync(word));
 }
+
+/** In a database's directory `varve add .` is about all tables, as in native Dolt, and not about a SOURCE. */
+export function meantWords(command: string | undefined, words: readonly string[]): readonly string[] {
+  const isOfTables = command === 'add' || command === 'checkout';
+  const isAll = isOfTables && words.filter(word => !word.startsWith('-')).join(' ') === '.' && isDatabase('.');
+  return isAll ? ['.', ...words] : words;
+}

@@ -1,7 +1,7 @@
-/** `conflicts`: what a merge could not decide, as rows that stand one below the other. */
+/** `conflicts`: what a merge could not decide, as rows that stand one below the other; `constraints`: rows that violate them. */
 import type { Database, ResultStream } from '../../client/index.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
-import { type Output, UsageError } from './output.ts';
+import { type Output, printResult, UsageError } from './output.ts';
 import { call, type Invocation } from './version_control.ts';
 
 const SIDES = ['base', 'our', 'their'] as const;
@@ -20,6 +20,27 @@ export async function conflicts({ database, args, output }: Invocation): Promise
   const tables = rest.includes('.') ? await tablesInConflict(database) : rest;
   for (const table of tables) await printConflicts(database, table, output);
   return 0;
+}
+
+/** Looks for violations in what was changed since the last commit, or with `--all` in everything. */
+export async function constraints({ database, args, output }: Invocation): Promise<number> {
+  const [verb, ...rest] = args;
+  if (verb !== 'verify') throw new UsageError('constraints takes verify, and TABLEs');
+  await database.query('SET @@dolt_force_transaction_commit = 1');
+  const told = await call(database, 'dolt_verify_constraints', rest);
+  if (!Number(told.violations)) return 0;
+  output.error('All constraints are not satisfied.\n');
+  const { rows } = await database.query('SELECT `table` AS name FROM dolt_constraint_violations');
+  for (const { name } of rows) {
+    const table = `dolt_constraint_violations_${name}`;
+    const from = `FROM \`${table.replaceAll('`', '``')}\``;
+    const columns = (await database.stream(`SELECT * ${from} LIMIT 0`).columns)
+      .filter(column => column.name !== 'from_root_ish')
+      .map(column => `\`${column.name.replaceAll('`', '``')}\``);
+    await output.out(`\n${table}\n`);
+    await printResult(database.stream(`SELECT ${columns.join(', ')} ${from}`), 'table', output);
+  }
+  return 1;
 }
 
 async function tablesInConflict(database: Database): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { type Batch, type Database, differingTables, isOfOtherKey, type Row } from '../../client/index.ts';
-import { cellText, displayWidth } from '../render/cell.ts';
+import { cellText } from '../render/cell.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
+import { summaryText } from './diff_summary.ts';
 import { type DiffMode, DiffTable } from './diff_table.ts';
 import type { Output } from './output.ts';
 
@@ -17,6 +18,10 @@ export interface DiffRequest {
   readonly where: string | null;
   /** Only columns that changed. */
   readonly isSkinny: boolean;
+  /** Columns that are told beside them. */
+  readonly included: readonly string[];
+  /** Dolt's own tables, too. */
+  readonly withSystem: boolean;
   /** How a changed row is told in a table. */
   readonly mode: DiffMode;
   /** Only what was changed in this way: whole tables where their definition differs, rows where it does not. */
@@ -31,20 +36,26 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** Dolt's own tables that are shown; definitions of views and the like come last, as their statements. */
 const SHOWN_OF_DOLT = new Set(['dolt_procedures', 'dolt_tests']);
 const DEFINITIONS = 'dolt_schemas';
+const OF_FULL_TEXT = /^dolt_.*_fts_/;
+
+function isShown(table: string, { withSystem, form }: DiffRequest): boolean {
+  if (withSystem) return form === 'summary' || !OF_FULL_TEXT.test(table);
+  return !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS;
+}
 
 const text = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 const name = (value: string): string => `\`${value.replaceAll('`', '``')}\``;
 
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
-  await checkTables(database, request);
   const differing = await differingTables(database, request.from, request.to);
+  await checkTables(database, request, differing);
   const ignored = request.to === 'WORKING' && request.form !== 'summary' ? await ignoredTables(database) : null;
   const changed = differing.filter(row => {
     const names = [String(row.from_table_name ?? ''), String(row.to_table_name ?? '')];
     if (request.tables.length > 0 && !request.tables.some(table => names.includes(table))) return false;
     if (ignored !== null && row.diff_type === 'added' && names.some(table => ignored.has(table))) return false;
-    return names.every(table => !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS);
+    return names.every(table => isShown(table, request));
   });
   if (request.form === 'summary') return void (await output.out(summaryText(changed)));
   await printTables(database, request, await wanted(database, request, changed), output);
@@ -68,7 +79,7 @@ function isOfRowsOnly(row: Row): boolean {
   return !Number(row.schema_change) && row.diff_type !== 'renamed' && Number(row.data_change) === 1;
 }
 
-function tableOf(row: Row): string {
+export function tableOf(row: Row): string {
   return String(row.to_table_name || row.from_table_name);
 }
 
@@ -89,6 +100,13 @@ async function printTables(
     else await printTable(database, request, row, output);
   }
   if (changed.some(isOfDefinitions)) await printDefinitions(database, request, output);
+  const rekeyed = request.result === 'sql' && request.form !== 'schema' ? changed.find(isOfOtherKey) : undefined;
+  // Such a script is not all of the change.
+  if (rekeyed !== undefined) throw new Error(otherKeyText(tableOf(rekeyed)));
+}
+
+function otherKeyText(table: string): string {
+  return `Primary key sets differ between revisions for table '${table}', skipping data diff`;
 }
 
 async function printJson(
@@ -124,9 +142,14 @@ async function schemaStatements(database: Database, request: DiffRequest, row: R
 }
 
 /** @throws when a table is in neither version. */
-async function checkTables(database: Database, { from, to, tables }: DiffRequest): Promise<void> {
+async function checkTables(
+  database: Database,
+  { from, to, tables, withSystem }: DiffRequest,
+  differing: readonly Row[],
+): Promise<void> {
   if (tables.length === 0) return;
   const known = new Set<string>(SHOWN_OF_DOLT).add(DEFINITIONS);
+  if (withSystem) for (const row of differing) known.add(tableOf(row));
   for (const ref of [from, to]) {
     for (const row of (await database.query(`SHOW TABLES AS OF ${text(ref)}`)).rows)
       known.add(String(Object.values(row)[0]));
@@ -196,19 +219,6 @@ async function printDefinitions(database: Database, request: DiffRequest, output
   }
 }
 
-function summaryText(rows: readonly Row[]): string {
-  if (rows.length === 0) return '';
-  const heading = ['Table name', 'Diff type', 'Data change', 'Schema change'];
-  const isTrue = (value: unknown): string => String(Boolean(Number(value)));
-  const cells = rows.map(row => [
-    row.diff_type === 'renamed' ? `${row.from_table_name} -> ${row.to_table_name}` : tableOf(row),
-    String(row.diff_type),
-    isTrue(row.data_change),
-    isTrue(row.schema_change),
-  ]);
-  return frame(heading, cells);
-}
-
 async function printTable(database: Database, request: DiffRequest, row: Row, output: Output): Promise<void> {
   const [from, to] = [String(row.from_table_name ?? ''), String(row.to_table_name ?? '')];
   const isAdded = row.diff_type === 'added';
@@ -229,8 +239,7 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
     const after = isDropped ? [] : await schemaLines(database, to, request.to);
     await output.out(lineDiff(before, after));
   }
-  if (form !== 'schema' && isOfOtherKey(row))
-    output.error(`Primary key sets differ between revisions for table '${table}', skipping data diff\n`);
+  if (form !== 'schema' && isOfOtherKey(row)) output.error(`${otherKeyText(table)}\n`);
   else if (form !== 'schema' && Number(row.data_change)) await printRows(database, request, table, output);
 }
 
@@ -322,11 +331,13 @@ const ROW_KIND: Readonly<Record<ChangeKind, string>> = {
   dropped: 'removed',
 };
 
-function rowsSql({ from, to, isSkinny, where, limit, only }: DiffRequest, table: string): string {
+function rowsSql({ from, to, isSkinny, included, where, limit, only }: DiffRequest, table: string): string {
   const skinny = isSkinny ? `'--skinny', ` : '';
+  // As in native Dolt they are beside what changed, and without --skinny there is everything.
+  const beside = isSkinny ? included.map(column => `, '--include-cols', ${text(column)}`).join('') : '';
   const condition = where === null ? '' : ` WHERE ${where}`;
   const most = limit === null ? '' : ` LIMIT ${limit}`;
-  const rows = `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)})${condition}${most}`;
+  const rows = `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)}${beside})${condition}${most}`;
   // As native Dolt has it, rows of other kinds count for the limit.
   return only === null ? rows : `SELECT * FROM (${rows}) AS changed WHERE diff_type = '${ROW_KIND[only]}'`;
 }
@@ -359,22 +370,4 @@ async function printRows(database: Database, request: DiffRequest, table: string
     }
   }
   await drawn.end();
-}
-
-function frame(heading: readonly string[], lines: readonly (readonly string[])[]): string {
-  const widths = widthsOf([heading, ...lines]);
-  return `${rule(widths)}${lineText(heading, widths)}${rule(widths)}${lines.map(line => lineText(line, widths)).join('')}${rule(widths)}`;
-}
-
-function widthsOf(lines: readonly (readonly string[])[]): number[] {
-  return (lines[0] ?? []).map((_, index) => Math.max(...lines.map(line => displayWidth(line[index] ?? ''))));
-}
-
-function rule(widths: readonly number[]): string {
-  return `+${widths.map(width => '-'.repeat(width + 2)).join('+')}+\n`;
-}
-
-function lineText(cells: readonly string[], widths: readonly number[]): string {
-  const padded = cells.map((cell, index) => cell + ' '.repeat(Math.max(0, (widths[index] ?? 0) - displayWidth(cell))));
-  return `| ${padded.join(' | ')} |\n`;
 }

@@ -35,6 +35,8 @@ export function diffOptions(args: readonly string[], command: string): DiffOptio
     only: null as ChangeKind | null,
     isStaged: false,
     isSkinny: false,
+    included: [] as string[],
+    withSystem: false,
     isReverse: false,
     isOfMergeBase: false,
   };
@@ -42,9 +44,17 @@ export function diffOptions(args: readonly string[], command: string): DiffOptio
   for (let index = 0; index < rest.length; index++) {
     const argument = rest[index] as string;
     const known = FORMS[argument];
-    if (known !== undefined) options.form = known;
+    // Definitions and rows are everything.
+    if (known !== undefined) options.form = bothOf(options.form, known) ? 'rows' : known;
     else if (/^(--staged|--cached|-c)$/.test(argument)) options.isStaged = true;
     else if (argument === '--skinny' || argument === '-sk') options.isSkinny = true;
+    else if (argument === '--include-cols' || argument === '-ic') {
+      // As many words as there are before the next option.
+      while (rest[index + 1] !== undefined && !rest[index + 1]?.startsWith('-'))
+        options.included.push(rest[++index] as string);
+    } else if (argument.startsWith('--include-cols=')) options.included.push(argument.slice('--include-cols='.length));
+    else if (argument === '--system') options.withSystem = true;
+    else if (argument === '--') options.words.push(...rest.splice(index + 1));
     else if (argument === '--reverse' || argument === '-R') options.isReverse = true;
     else if (argument === '--merge-base') options.isOfMergeBase = true;
     else if (argument === '--limit') options.limit = countOf(rest[++index]);
@@ -60,9 +70,13 @@ export function diffOptions(args: readonly string[], command: string): DiffOptio
   return options;
 }
 
-/** `--filter=added` is `--filter added`. */
+function bothOf(one: DiffRequest['form'], other: DiffRequest['form']): boolean {
+  return [one, other].sort().join() === 'data,schema';
+}
+
+/** `--filter=added` is `--filter added`; what takes several words stays together with its one. */
 function withValueApart(argument: string): string[] {
-  const [, option, value] = /^(--[a-z-]+)=(.*)$/s.exec(argument) ?? [];
+  const [, option, value] = /^(--(?!include-cols)[a-z-]+)=(.*)$/s.exec(argument) ?? [];
   return option === undefined || value === undefined ? [argument] : [option, value];
 }
 
@@ -83,6 +97,7 @@ export async function diffRequest(
     tables.shift();
   }
   const [first, to] = refs;
+  if (isOfMergeBase && first === undefined) throw new UsageError('diff --merge-base takes at least one COMMIT');
   const from = isOfMergeBase && first !== undefined ? await mergeBaseOf(database, first, to ?? 'HEAD') : first;
   const sides = isStaged ? [from ?? 'HEAD', 'STAGED'] : [from ?? 'STAGED', to ?? 'WORKING'];
   if (isReverse) sides.reverse();

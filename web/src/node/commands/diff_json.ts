@@ -38,7 +38,7 @@ export class JsonDiff {
       await this.#output.out(`"stats":${statOf(stat)}}`);
       return;
     }
-    if (statements !== null) await this.#output.out(`"schema_diff":[${statements.map(text).join(',')}],`);
+    if (statements !== null) await this.#output.out(`"schema_diff":[${statements.map(definitionText).join(',')}],`);
     await this.#output.out('"data_diff":[');
     if (rows !== null) await this.#rows(rows);
     await this.#output.out(']}');
@@ -52,7 +52,7 @@ export class JsonDiff {
       if (found.length === 0) continue;
       const told = found.map(
         ({ name, before, after }) =>
-          `{"name":${text(name)},"from_definition":${text(before)},"to_definition":${text(after)}}`,
+          `{"name":${text(name)},"from_definition":${definitionText(before)},"to_definition":${definitionText(after)}}`,
       );
       await this.#output.out(`${this.#isBegun ? ',' : '{'}"${kind}s":[${told.join(',')}]`);
       this.#isBegun = true;
@@ -110,6 +110,11 @@ function statOf(stat: Row | null): string {
 /** As Go writes text: what ends lines in JavaScript is escaped too. */
 function text(value: string): string {
   return JSON.stringify(value).replace(/[\u2028\u2029]/g, end => `\\u${end.charCodeAt(0).toString(16)}`);
+}
+
+/** Of definitions, and not of rows, native Dolt writes the signs of HTML as escapes. */
+function definitionText(value: string): string {
+  return text(value).replace(/[<>&]/g, sign => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }
 
 const replacing = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -24,9 +24,26 @@ export interface LogOptions {
   readonly decorate: Decorate;
   /** Branches, commits, tags or ranges, HEAD by default; then tables, one of which the commits changed. */
   readonly words: readonly string[];
+  /** Tables that need not be there any more. */
+  readonly tables: readonly string[];
   /** Options of `dolt_log`, as it takes them. */
   readonly selection: readonly string[];
   readonly useColor: boolean;
+}
+
+/** What parseArgs does not know: `--not` takes words up to the next option, and behind `--` are tables. */
+export function logWords(given: readonly string[]): { args: string[]; excluded: string[]; tables: string[] } {
+  const end = given.indexOf('--');
+  const [words, tables] = end < 0 ? [given, []] : [given.slice(0, end), given.slice(end + 1)];
+  const [args, excluded]: [string[], string[]] = [[], []];
+  let isExcluded = false;
+  for (const word of words) {
+    if (word.startsWith('-')) isExcluded = word === '--not';
+    if (word === '--not') continue;
+    if (word.startsWith('--not=')) excluded.push(word.slice('--not='.length));
+    else (isExcluded ? excluded : args).push(word);
+  }
+  return { args, excluded, tables: [...tables] };
 }
 
 /** Prints commits, newest first, as `dolt log` does. */
@@ -36,7 +53,7 @@ export async function printLog(database: Database, call: LogOptions, output: Out
   const options = call.decorate === 'auto' && !isTold ? { ...call, decorate: 'no' as const } : call;
   const names = options.decorate === 'no' ? new Map() : await namesByCommit(database, options.decorate === 'full');
   const all: Entry[] = [];
-  const args = ['--parents', ...(await revisionsAndTables(database, options.words)), ...options.selection];
+  const args = ['--parents', ...(await revisionsAndTables(database, options)), ...options.selection];
   const limit = options.limit === null ? '' : ` LIMIT ${options.limit}`;
   const columns = 'commit_hash, author, author_email, author_date, message, parents';
   const sql = `SELECT ${columns} FROM dolt_log(${args.map(() => '?').join(', ')})${limit}`;
@@ -82,20 +99,25 @@ function graphLine({ hash, names, message }: Entry, index: number, { useColor }:
 }
 
 /** @throws for a word that is neither. */
-async function revisionsAndTables(database: Database, words: readonly string[]): Promise<string[]> {
+async function revisionsAndTables(database: Database, { words, tables }: LogOptions): Promise<string[]> {
   const isRevision = (word: string): Promise<boolean> =>
     database.query('SELECT 1 FROM dolt_log(?) LIMIT 1', [word]).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        // No table is called like that: what is wrong with the range is said.
+        if (word.includes('..')) throw error;
+        return false;
+      },
     );
   let count = 0;
   while (count < words.length && (await isRevision(words[count] as string))) count++;
-  const tables = words.slice(count);
-  if (tables.length === 0) return [...words];
-  const known = new Set((await database.query('SHOW TABLES')).rows.map(row => String(Object.values(row)[0])));
-  const missing = tables.find(table => !known.has(table));
+  const named = words.slice(count);
+  const known =
+    named.length === 0 ? [] : (await database.query('SHOW TABLES')).rows.map(row => String(Object.values(row)[0]));
+  const missing = named.find(table => !known.includes(table));
   if (missing !== undefined) throw new Error(`error: table ${missing} does not exist`);
-  return [...words.slice(0, count), '--tables', tables.join(',')];
+  const all = [...named, ...tables];
+  return [...words.slice(0, count), ...(all.length === 0 ? [] : ['--tables', all.join(',')])];
 }
 
 /** Prints one commit; after `dolt commit` and the like. */
@@ -108,7 +130,7 @@ export async function printCommit(
   parents = false,
 ): Promise<void> {
   const shape = { oneLine: false, graph: false, stat: false, parents, decorate, useColor };
-  const options: LogOptions = { limit: 1, words: [from], selection: [], ...shape };
+  const options: LogOptions = { limit: 1, words: [from], tables: [], selection: [], ...shape };
   await printLog(database, options, output);
 }
 

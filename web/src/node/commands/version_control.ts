@@ -2,11 +2,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type Row, SqlError } from '../../client/index.ts';
-import { conflicts } from './conflicts.ts';
+import { conflicts, constraints } from './conflicts.ts';
 import { printDiff } from './diff.ts';
 import { diffOptions, diffRequest } from './diff_arguments.ts';
 import { type Decorate, dateText, decorateOf, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
+import { reflog } from './reflog.ts';
+import { cherryPick, rebase, revert } from './rewriting.ts';
 import { stash } from './stash.ts';
 
 export interface Invocation {
@@ -23,7 +25,7 @@ export async function call(database: Database, procedure: string, args: readonly
   return rows[0] ?? {};
 }
 
-async function hashOf(database: Database, ref: string): Promise<string> {
+export async function hashOf(database: Database, ref: string): Promise<string> {
   const { rows } = await database.query('SELECT dolt_hashof(?) AS hash', [ref]);
   return String(rows[0]?.hash ?? '');
 }
@@ -66,8 +68,9 @@ async function branch({ database, args: given, output }: Invocation): Promise<nu
     rows.push(...(await branchRows(database, 'dolt_remote_branches')));
   }
   const isVerbose = args.some(argument => ['-v', '-vv', '--verbose'].includes(argument));
-  const width = Math.max(0, ...rows.map(row => String(row.name).length));
-  for (const row of only.length === 0 ? rows : rows.filter(({ name }) => only.includes(String(name)))) {
+  const listed = only.length === 0 ? rows : rows.filter(({ name }) => only.includes(String(name)));
+  const width = Math.max(0, ...listed.map(row => String(row.name).length));
+  for (const row of listed) {
     const mark = row.name === current?.name ? '*' : ' ';
     const more = isVerbose ? ` ${row.hash} ${row.latest_commit_message}` : '';
     await output.out(`${mark} ${isVerbose ? String(row.name).padEnd(width) : row.name}${more}\n`);
@@ -90,13 +93,17 @@ async function checkout({ database, source, args, output }: Invocation): Promise
     );
   });
   if (told.message) await output.out(`${told.message}\n`);
-  const [current] = (await database.query('SELECT active_branch() AS name')).rows;
-  if (current?.name) rememberBranch(source, database.name, String(current.name));
+  await rememberBranch(database, source);
   return 0;
 }
 
+export async function rememberBranch(database: Database, source: string): Promise<void> {
+  const [current] = (await database.query('SELECT active_branch() AS name')).rows;
+  if (current?.name) writeBranch(source, database.name, String(current.name));
+}
+
 /** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
-function rememberBranch(source: string, name: string, branchName: string): void {
+function writeBranch(source: string, name: string, branchName: string): void {
   const found = [source, join(source, name)].map(root => join(root, '.dolt/repo_state.json')).find(existsSync);
   if (found === undefined) return;
   const state = JSON.parse(readFileSync(found, 'utf8')) as Record<string, unknown>;
@@ -141,7 +148,7 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
 }
 
 /** Conflicts stay in the working set for the next command, instead of failing this one. */
-async function keepConflicts(database: Database): Promise<void> {
+export async function keepConflicts(database: Database): Promise<void> {
   await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
 }
 
@@ -195,6 +202,16 @@ async function reset({ database, args, output }: Invocation): Promise<number> {
   );
   if (rows.length > 0) await output.out('Unstaged changes after reset:\n');
   for (const row of rows) await output.out(`${row.status === 'deleted' ? 'D' : 'M'}\t${row.table_name}\n`);
+  return 0;
+}
+
+/** Takes tables out of what is tracked, and away unless that is all that is wanted. */
+async function remove({ database, args, output }: Invocation): Promise<number> {
+  const tables = args.filter(word => !word.startsWith('-'));
+  if (tables.length === 0) throw new UsageError('rm takes TABLEs');
+  await call(database, 'dolt_rm', args);
+  const isKept = args.includes('--cached');
+  for (const table of tables) await output.out(isKept ? `removed '${table}' from tracking\n` : `dropped '${table}'\n`);
   return 0;
 }
 
@@ -261,51 +278,6 @@ async function blame({ database, args, output }: Invocation): Promise<number> {
   return 0;
 }
 
-const PICK_FAILED = `error: Unable to apply commit cleanly due to conflicts or constraint violations. Please resolve the conflicts and/or constraint violations, then use \`dolt add\` to add the tables to the staged set, and \`dolt cherry-pick --continue\` to complete the cherry-pick.
-To undo all changes from this cherry-pick operation, use \`dolt cherry-pick --abort\`.
-For more information on handling conflicts, see: https://dolthub.com/docs/concepts/dolt/git/conflicts
-`;
-
-/** Repeats the changes of a commit. Conflicts wait in the working set for `--continue` or `--abort`. */
-async function cherryPick({ database, args, output, useColor }: Invocation): Promise<number> {
-  const before = await hashOf(database, 'HEAD');
-  await keepConflicts(database);
-  const told = await call(database, 'dolt_cherry_pick', args);
-  if (areLeft(told)) {
-    output.error(PICK_FAILED);
-    return 1;
-  }
-  if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
-  return 0;
-}
-
-/** Undoes the changes of commits, in new ones. */
-async function revert({ database, args, output, useColor }: Invocation): Promise<number> {
-  const before = await hashOf(database, 'HEAD');
-  await keepConflicts(database);
-  const told = await call(database, 'dolt_revert', args);
-  if (args.includes('--abort')) await output.out('Revert aborted.\n');
-  if (areLeft(told)) {
-    const count = Number(told.data_conflicts) || Number(told.schema_conflicts) || Number(told.constraint_violations);
-    const what = Number(told.data_conflicts)
-      ? 'data conflicts'
-      : Number(told.schema_conflicts)
-        ? 'schema conflicts'
-        : 'constraint violations';
-    await output.out('Automatic revert failed; fix conflicts and then commit the result.\n');
-    await output.out(`  ${count} table(s) have ${what}\n`);
-    await output.out('hint: After resolving conflicts, mark them with "dolt add <table>"\n');
-    await output.out('hint: and run "dolt revert --continue". To abort, run "dolt revert --abort".\n');
-    return 1;
-  }
-  if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
-  return 0;
-}
-
-function areLeft(told: Row): boolean {
-  return ['data_conflicts', 'schema_conflicts', 'constraint_violations'].some(name => Number(told[name] ?? 0) > 0);
-}
-
 /** One that says nothing when it is done. */
 function procedure(name: string) {
   return async ({ database, args }: Invocation): Promise<number> => {
@@ -330,8 +302,12 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     checkout,
     merge,
     conflicts,
+    constraints,
     'cherry-pick': cherryPick,
+    rebase,
+    reflog,
     revert,
+    rm: remove,
     reset,
     tag,
     diff,
