@@ -124,6 +124,8 @@ fn queries_read_what_they_tell() {
         (COMMITS as u64 + 160, "SELECT * FROM dolt_history_events WHERE id IN (777, 150000)"),
         (COMMITS as u64 + 150, "SELECT * FROM dolt_history_events WHERE id BETWEEN 777 AND 779"),
         (COMMITS as u64 + 150, "SELECT * FROM dolt_blame_events WHERE id = 150000"),
+        (COMMITS as u64 + 170, "SELECT * FROM dolt_blame_events LIMIT 1"),
+        (COMMITS as u64 + 170, "SELECT * FROM dolt_blame_events WHERE id > 100000 LIMIT 1"),
         (COMMITS as u64 + 160, "SELECT * FROM dolt_blame_events WHERE id IN (777, 150000)"),
         (COMMITS as u64 + 160, "SELECT * FROM dolt_diff_events WHERE to_id IN (779, 150000)"),
         // The commits, to find whose parent it is, but one pair of versions.

@@ -62,3 +62,17 @@ fn the_history_of_one_row_needs_one_path_a_version() {
     // A commit, its root, its table and three levels of rows.
     assert!(chunks < 12 * all as u64 + 20, "{chunks} chunks for {all} commits");
 }
+
+#[test]
+fn blame_is_the_same_in_pieces() {
+    let Some((session, _)) = open() else { return };
+    let texts = |sql: &str| common::fresh::rows(&session, sql);
+    // The first pieces have 128 and 2048 rows.
+    let blamed = texts("SELECT id, commit FROM dolt_blame_events LIMIT 2500");
+    let ids = texts("SELECT id FROM events LIMIT 2500");
+    assert!(blamed.iter().zip(&ids).all(|(blamed, id)| blamed[..1] == id[..]) && blamed.len() == ids.len());
+    for at in [0, 127, 128, 2175, 2176, 2499] {
+        let alone = texts(&format!("SELECT id, commit FROM dolt_blame_events WHERE id = {}", ids[at][0]));
+        assert_eq!(alone, &blamed[at..=at]);
+    }
+}

@@ -100,42 +100,78 @@ impl VersionPair {
     }
 }
 
-/// The steps in which a table became what it is (`dolt_diff_<table>`), in the order of a [`Walk`].
-///
-/// Starts with WORKING against the head. A commit is compared with the child that the walk came past last; commits that
-/// have the table as their child has it cost a look-up and no more.
+/// The steps in which a table became what it is (`dolt_diff_<table>`), in the order of a [`Walk`]. Commits that have the table as the
+/// other one has it cost a look-up and no more.
 pub struct DiffHistory {
     objects: Rc<Objects>,
     table: Box<str>,
     commits: Walk,
-    /// Versions to compare commits with that the walk will come to.
-    children: HashMap<Address, Version>,
+    compared: Compared,
     failed: bool,
+}
+
+/// What a commit is compared with.
+enum Compared {
+    /// The child that the walk came past last, from WORKING on: versions by the commits that the walk will come to.
+    WithChild(HashMap<Address, Version>),
+    /// Its first parent. The working set comes last.
+    WithParent { head: Rc<Commit>, working: Option<Version> },
 }
 
 impl DiffHistory {
     /// The history of `head`; `working` is the table's address in the working root.
     pub fn new(objects: &Rc<Objects>, table: &str, head: &Commit, working: Option<Address>) -> DiffHistory {
         let version = Version { objects: objects.clone(), commit: None, address: working };
-        DiffHistory {
-            objects: objects.clone(),
-            table: table.into(),
-            commits: objects.walk(&[head.address]),
-            children: HashMap::from_iter([(head.address, version)]),
-            failed: false,
-        }
+        DiffHistory::of(objects, table, head, Compared::WithChild(HashMap::from_iter([(head.address, version)])))
+    }
+
+    /// The same of a table that holds definitions.
+    pub fn of_definitions(
+        objects: &Rc<Objects>,
+        table: &str,
+        head: &Rc<Commit>,
+        working: Option<Address>,
+    ) -> DiffHistory {
+        let working = Some(Version { objects: objects.clone(), commit: None, address: working });
+        DiffHistory::of(objects, table, head, Compared::WithParent { head: head.clone(), working })
+    }
+
+    fn of(objects: &Rc<Objects>, table: &str, head: &Commit, compared: Compared) -> DiffHistory {
+        let commits = objects.walk(&[head.address]);
+        DiffHistory { objects: objects.clone(), table: table.into(), commits, compared, failed: false }
+    }
+
+    fn version(&self, commit: &Rc<Commit>) -> Result<Version> {
+        let address = table_address(&self.objects.root_value(&commit.root)?, &self.table)?;
+        Ok(Version { objects: self.objects.clone(), commit: Some(commit.clone()), address })
     }
 
     fn step(&mut self) -> Result<Option<VersionPair>> {
         loop {
-            let Some(commit) = self.commits.next().transpose()? else { return Ok(None) };
-            let address = table_address(&self.objects.root_value(&commit.root)?, &self.table)?;
-            let from = Version { objects: self.objects.clone(), commit: Some(commit.clone()), address };
-            let to = self.children.remove(&commit.address);
-            for parent in &commit.parents {
-                self.children.insert(*parent, from.clone());
-            }
-            if let Some(to) = to.filter(|to| to.address != from.address) {
+            let commit = self.commits.next().transpose()?;
+            let own = commit.as_ref().map(|commit| self.version(commit)).transpose()?;
+            let (from, to) = match (&mut self.compared, commit, own) {
+                (Compared::WithChild(children), Some(commit), Some(from)) => {
+                    let to = children.remove(&commit.address);
+                    for parent in &commit.parents {
+                        children.insert(*parent, from.clone());
+                    }
+                    (Some(from), to)
+                }
+                (Compared::WithParent { .. }, Some(commit), to) => {
+                    let parent = commit.parents.first().map(|parent| self.objects.commit(parent)).transpose()?;
+                    (parent.map(|parent| self.version(&parent)).transpose()?, to)
+                }
+                (Compared::WithParent { head, working }, ..) => {
+                    let Some(working) = working.take() else { return Ok(None) };
+                    let head = head.clone();
+                    (Some(self.version(&head)?), Some(working))
+                }
+                _ => return Ok(None),
+            };
+            if let (Some(from), Some(to)) = (from, to)
+                && from.address != to.address
+            {
                 return Ok(Some(VersionPair { from, to }));
             }
         }

@@ -1,18 +1,21 @@
 //! `dolt_blame_<table>`: the commit that changed each row last (docs/format/database.md, section 11.3).
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::rc::Rc;
 
 use codec::CompactSort;
 use hashbrown::HashMap;
+use tree::Bound;
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Commit, Comparable, DiffHistory, Table};
 
 use super::at::At;
 use super::computed::{Computed, column, moment, required, text};
-use super::row_reader::{KeyConditions, Part, RowReader};
+use super::row_reader::{KeyConditions, Part, RowReader, Sides};
 use super::summary::{KEY_CHANGED, key_changed_text};
 use super::table_diff::prefixed;
+use super::table_history::has_definitions;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
@@ -42,11 +45,19 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
     Ok(Computed::new(at.database(), name, columns, move |context, _, pushed| {
         let place = |column| schema.primary_key.iter().position(|&at| at == column).unwrap_or(usize::MAX);
         let part = KeyConditions::new(&schema, pushed, place).bounds(&now, &schema, context)?;
-        let blamed = blamed(&at, &stored, &now, &part, context)?;
         let outputs = schema.primary_key.iter().copied().enumerate().map(|(output, column)| (column, output));
         let reader = RowReader::same(at.objects().nodes(), &schema, outputs);
+        let mut pieces = Pieces::new(&at, &stored, &now, part, context)?;
         let context = context.clone();
-        Ok(Box::new(blamed.into_iter().map(move |(key, commit)| {
+        let blamed = std::iter::from_fn(move || pieces.next().transpose()).flat_map(|piece| {
+            let (rows, failed) = match piece {
+                Ok(rows) => (rows, None),
+                Err(error) => (Vec::new(), Some(Err(error))),
+            };
+            rows.into_iter().map(Ok).chain(failed)
+        });
+        Ok(Box::new(blamed.map(move |blamed| {
+            let (key, commit) = blamed?;
             let mut row = vec![Value::Null; width];
             reader.fill_from(&key, &[], &mut row, &context)?;
             row[keys] = Value::text(commit.address.to_string());
@@ -62,23 +73,90 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
 /// The key of a row and the commit that last changed it.
 type Blamed = (Box<[u8]>, Rc<Commit>);
 
+/// Rows of the first piece of a table; each further one has so many times as many. Each goes through the history once.
+const FIRST_ROWS: u64 = 128;
+const GROWTH: u64 = 16;
+
+/// A part of a table in pieces in the order of its keys, so that who wants the first rows waits for no others.
+struct Pieces {
+    at: At,
+    stored: Box<str>,
+    now: Table,
+    part: Part,
+    context: Rc<Context>,
+    /// Of the rows that are there now those that are to come; `None` where the part is not one run of keys, and is taken at once.
+    rest: Option<Range<u64>>,
+    size: u64,
+    is_first: bool,
+    is_over: bool,
+}
+
+impl Pieces {
+    fn new(at: &At, stored: &str, now: &Table, part: Part, context: &Rc<Context>) -> Result<Pieces> {
+        let spans = part.spans();
+        let rest = match &spans[..] {
+            [(lower, upper)] => Some(now.rows().ordinals(lower.as_ref(), upper.as_ref())?),
+            _ => None,
+        };
+        let is_over = spans.is_empty();
+        let (at, stored, now, context) = (at.clone(), stored.into(), now.clone(), context.clone());
+        Ok(Pieces { at, stored, now, part, context, rest, size: FIRST_ROWS, is_first: true, is_over })
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<Blamed>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        // An error is the last that there is.
+        self.is_over = true;
+        let mut spans = self.part.spans();
+        let (rows, fields) = (self.now.rows(), self.now.schema().primary_key.len());
+        let (mut first, mut end) = (None, None);
+        if let Some(rest) = &mut self.rest {
+            let until = rest.start.saturating_add(self.size).min(rest.end);
+            first = if self.is_first { None } else { rows.item(rest.start)? };
+            end = if until < rest.end { rows.item(until)? } else { None };
+            rest.start = until;
+        }
+        if let (Some(first), Some((lower, _))) = (&first, spans.first_mut()) {
+            *lower = Some(Bound::before(first.key(), fields));
+        }
+        if let (Some(end), Some((_, upper))) = (&end, spans.first_mut()) {
+            *upper = Some(Bound::before(end.key(), fields));
+        }
+        let warned = if self.is_first { Some(&*self.context) } else { None };
+        let blamed = blamed(&self.at, &self.stored, &self.now, &spans, warned)?;
+        self.size = self.size.saturating_mul(GROWTH);
+        (self.is_first, self.is_over) = (false, end.is_none());
+        Ok(Some(blamed))
+    }
+}
+
 /// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since,
 /// or are gone, have none.
-fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) -> Result<Vec<Blamed>> {
-    let spans = part.spans();
-    if spans.is_empty() {
-        return Ok(Vec::new());
-    }
+fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Option<&Context>) -> Result<Vec<Blamed>> {
     let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();
     let date = |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
-    for pair in DiffHistory::new(at.objects(), stored, &*at.head()?, Some(now.address())) {
+    let (head, address) = (at.head()?, Some(now.address()));
+    let of_definitions = has_definitions(stored);
+    let history = match of_definitions {
+        true => DiffHistory::of_definitions(at.objects(), stored, &head, address),
+        false => DiffHistory::new(at.objects(), stored, &head, address),
+    };
+    for pair in history {
         let pair = pair?;
+        // Of definitions the reference tells what is committed.
+        if of_definitions && pair.to.commit.is_none() {
+            continue;
+        }
         let comparable = pair.comparable()?;
         if comparable != Comparable::Fully {
             let hash = |commit: &Option<Rc<Commit>>| {
                 commit.as_ref().map_or_else(|| "WORKING".to_owned(), |commit| commit.address.to_string())
             };
-            context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
+            if let Some(context) = warned {
+                context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
+            }
             break;
         }
         let changes = spans.iter().map(|(lower, upper)| pair.rows_between(lower.as_ref(), upper.as_ref()));

@@ -39,6 +39,7 @@ use vcs::{RootValue, Schema, Table};
 
 use crate::catalog::{Catalog, ComputedTables, Place, Relation};
 use crate::error::{Result, SqlError};
+use crate::write::definitions;
 
 pub(crate) use help::procedure_names;
 pub(crate) use information_schema::{
@@ -202,8 +203,15 @@ fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
         let stored = at.root.find_table(table)?.map_or_else(|| table.into(), |(stored, _)| stored);
         return Ok(Some(Rc::new(workspace::table(at, name, &stored)?)));
     }
-    let Some((stored, address)) = at.root.find_table(table)? else { return Ok(None) };
-    let table = at.objects().table(&address)?;
+    let (stored, table) = match at.root.find_table(table)? {
+        Some((stored, address)) => (stored, at.objects().table(&address)?),
+        // Definitions have a past also where there are none now.
+        None if matches!(prefix, "dolt_diff_" | "dolt_history_") => match definitions::empty(at.objects(), table)? {
+            Some(empty) => (table.into(), empty),
+            None => return Ok(None),
+        },
+        None => return Ok(None),
+    };
     let computed = match prefix {
         "dolt_commit_diff_" => table_diff::between_commits(at, name, stored, &table),
         "dolt_diff_" => table_diff::history(at, name, stored, &table),

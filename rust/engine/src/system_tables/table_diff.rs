@@ -17,6 +17,7 @@ use super::table_history::{as_definitions, has_definitions};
 use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator, ToldIndex, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
+use crate::write::definitions;
 
 /// The columns of a diff: those of the new version, its commit and date, those of the old one, its commit and date, and
 /// what happened.
@@ -352,12 +353,11 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
     let mut columns = layout.columns();
     let working = table.clone();
     let less_by = layout.less_by();
-    // The reference says nothing of the keys of these two.
-    let indexes = match has_definitions(&stored) {
-        true => Vec::new(),
-        false => layout.indexes_of_history(),
-    };
-    if has_definitions(&stored) {
+    // The reference says nothing of the keys of these two, compares each commit with its first parent, and takes a table that is not
+    // there for one without rows.
+    let of_definitions = has_definitions(&stored);
+    let indexes = if of_definitions { Vec::new() } else { layout.indexes_of_history() };
+    if of_definitions {
         as_definitions(&stored, &mut columns);
         for at in layout.commits().into_iter().chain([layout.width() - 1]) {
             columns[at].ty.sql = SqlType::VarChar { length: 1023, collation: Collation::UTF8MB4_0900_AI_CI };
@@ -368,6 +368,8 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
         let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
         let now = End { table: Some(working.clone()), name: "WORKING".into(), date: Value::Null };
+        let empty = if of_definitions { definitions::empty(at.objects(), &stored)? } else { None };
+        let or_empty = move |end: End| End { table: end.table.or_else(|| empty.clone()), ..end };
         // One commit needs no walk: it is compared with its parents.
         if let Some(to) = equal_text(pushed, layout.to_commit()) {
             let commit = if to == "WORKING" { Some(head.clone()) } else { at.reachable(to)? };
@@ -375,14 +377,15 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
             let (to, from) = match to {
                 "WORKING" => (now, vec![head.clone()]),
                 _ => {
-                    let to = End::of_commit(table_at(&at, &commit, &stored)?, &commit);
-                    let parents = commit.parents.iter().map(|parent| at.objects().commit(parent));
+                    let to = or_empty(End::of_commit(table_at(&at, &commit, &stored)?, &commit));
+                    let parents_max = if of_definitions { 1 } else { usize::MAX };
+                    let parents = commit.parents.iter().take(parents_max).map(|parent| at.objects().commit(parent));
                     (to, parents.collect::<vcs::Result<Vec<_>>>()?)
                 }
             };
             let mut pairs = Vec::new();
             for from in from {
-                let from = End::of_commit(table_at(&at, &from, &stored)?, &from);
+                let from = or_empty(End::of_commit(table_at(&at, &from, &stored)?, &from));
                 let address = |end: &End| end.table.as_ref().map(Table::address);
                 if address(&from) != address(&to) && (to.table.is_some() || &*to.name == "WORKING") {
                     pairs.push(Ok(Pair { from, to: to.clone() }));
@@ -390,10 +393,14 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
             }
             return Ok(Box::new(HistoryRows::new(asked, pushed, pairs.into_iter())));
         }
-        let history = DiffHistory::new(at.objects(), &stored, &head, Some(working.address()));
-        let pairs = history.map(|pair| {
+        let address = Some(working.address());
+        let history = match of_definitions {
+            true => DiffHistory::of_definitions(at.objects(), &stored, &head, address),
+            false => DiffHistory::new(at.objects(), &stored, &head, address),
+        };
+        let pairs = history.map(move |pair| {
             let pair = pair?;
-            Ok(Pair { from: End::of_version(&pair.from)?, to: End::of_version(&pair.to)? })
+            Ok(Pair { from: or_empty(End::of_version(&pair.from)?), to: or_empty(End::of_version(&pair.to)?) })
         });
         Ok(Box::new(HistoryRows::new(asked, pushed, pairs)))
     });

@@ -2,9 +2,11 @@
 //!
 //! They have the schemas, tags included, that native Dolt gives them (docs/format/database.md, section 5.1).
 
+use std::rc::Rc;
+
 use tree::message::schema as message;
 use value::{Json, Value};
-use vcs::{RootValue, Schema, Table, TableDraft};
+use vcs::{Objects, RootValue, Schema, Table, TableDraft};
 
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
@@ -78,13 +80,26 @@ fn schema(columns: &[Form], keys: u16, first_tag: u64) -> message::Schema {
     }
 }
 
+/// The table of this name without rows; `None` where such a table holds no definitions.
+///
+/// # Errors
+/// As [`add_fragment`].
+pub fn empty(objects: &Rc<Objects>, name: &str) -> Result<Option<Table>> {
+    let schema = match name {
+        SCHEMAS => schema(&SCHEMAS_COLUMNS, 2, SCHEMAS_TAG),
+        PROCEDURES => schema(&PROCEDURES_COLUMNS, 1, PROCEDURES_TAG),
+        _ => return Ok(None),
+    };
+    let schema = Schema::create(objects, &schema)?;
+    Ok(Some(TableDraft::new(objects, schema)?.write()?))
+}
+
 /// The table of a root, or a new one without rows.
-fn table(root: &RootValue, name: &str, schema: impl FnOnce() -> message::Schema) -> Result<Table> {
+fn table(root: &RootValue, name: &str) -> Result<Table> {
     if let Some(table) = root.table(name)? {
         return Ok(table);
     }
-    let schema = Schema::create(root.objects(), &schema())?;
-    Ok(TableDraft::new(root.objects(), schema)?.write()?)
+    empty(root.objects(), name)?.ok_or_else(|| SqlError::internal("no table of definitions"))
 }
 
 /// A row by the names of its columns; those that the table does not have are left out.
@@ -122,7 +137,7 @@ fn remove(table: Table, key: &[(&str, Value<'static>)]) -> Result<Option<Table>>
 /// # Errors
 /// [`vcs::VcsError`] where nothing can be written.
 pub fn add_fragment(root: &RootValue, fragment: &Fragment) -> Result<Option<RootValue>> {
-    let table = table(root, SCHEMAS, || schema(&SCHEMAS_COLUMNS, 2, SCHEMAS_TAG))?;
+    let table = table(root, SCHEMAS)?;
     let extra = Json::parse(&format!("{{\"CreatedAt\": {}}}", fragment.created_at))?;
     let values = [
         ("type", Value::text(fragment.kind.clone())),
@@ -153,7 +168,7 @@ pub fn drop_fragment(root: &RootValue, kind: &str, name: &str) -> Result<Option<
 /// # Errors
 /// As [`add_fragment`].
 pub fn add_procedure(root: &RootValue, procedure: &StoredProcedure) -> Result<Option<RootValue>> {
-    let table = table(root, PROCEDURES, || schema(&PROCEDURES_COLUMNS, 1, PROCEDURES_TAG))?;
+    let table = table(root, PROCEDURES)?;
     let values = [
         ("name", Value::text(procedure.name.to_lowercase())),
         ("create_stmt", Value::text(procedure.create.to_string())),
