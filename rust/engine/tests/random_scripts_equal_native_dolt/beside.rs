@@ -23,6 +23,8 @@ pub enum Hashes {
     Asker,
     /// A session beside, whose question begins no transaction of theirs.
     Observer,
+    /// As Asker; what is stored has the moment in which it was made, so that in an answer one hash is as good as another.
+    AskerOfMoments,
 }
 
 /// When errors agree.
@@ -237,7 +239,7 @@ impl Beside {
             Pair { server, engine, name, errors: self.errors, sessions: BTreeMap::new(), failed: BTreeSet::new() };
         match hashes {
             Hashes::Nobody => {}
-            Hashes::Asker => pair.prepare('a'),
+            Hashes::Asker | Hashes::AskerOfMoments => pair.prepare('a'),
             Hashes::Observer => pair.prepare(OBSERVER),
         }
         pair
@@ -304,14 +306,16 @@ impl Both {
         }
     }
 
-    /// Whether something is stored beside tables that is never the same: triggers and procedures have the moment in which they
+    /// Whether something is stored beside tables that is never the same: triggers, events and procedures have the moment in which they
     /// were made, and a plan of a rebase that was changed has its numbers with the decimals that native Dolt left out.
     fn has_moments(&self) -> bool {
         let is_there = |question: &str| {
             let told = told::our_text(&self.ours, question);
             !told.is_empty() && !told.starts_with("error")
         };
-        ["SHOW TRIGGERS", "SELECT name FROM dolt_procedures", "SELECT * FROM dolt_rebase"].into_iter().any(is_there)
+        ["SHOW TRIGGERS", "SHOW EVENTS", "SELECT name FROM dolt_procedures", "SELECT * FROM dolt_rebase"]
+            .into_iter()
+            .any(is_there)
     }
 
     /// The answers of both to a question about what is stored, where they differ.
@@ -371,7 +375,7 @@ impl Pair {
         let Step { session, sql } = &script[at];
         let sql = sql.replace(DATABASE, &self.name);
         run.asked += 1;
-        let difference = match self.answers(at, *session, &sql) {
+        let difference = match self.answers(at, *session, &sql, hashes == Hashes::AskerOfMoments) {
             Answers::None => return false,
             Answers::Apart(difference) => Some(difference),
             Answers::Same(came) => {
@@ -381,7 +385,7 @@ impl Pair {
                         self.failed.insert(*session);
                     }
                 }
-                let asker = if hashes == Hashes::Asker { *session } else { OBSERVER };
+                let asker = if hashes == Hashes::Observer { OBSERVER } else { *session };
                 if hashes == Hashes::Nobody || only_reads(&sql) { None } else { self.hashes(at, came, asker) }
             }
         };
@@ -412,10 +416,15 @@ impl Pair {
         matches!(judge::judge(&outcome, Ok((columns, rows)), sql), Verdict::Same)
     }
 
-    fn answers(&mut self, at: usize, session: char, sql: &str) -> Answers {
+    fn answers(&mut self, at: usize, session: char, sql: &str, has_moments: bool) -> Answers {
         let is_after_failure = self.failed.contains(&session);
         let both = self.session(session);
-        let outcome = both.native.query(sql);
+        let mut outcome = both.native.query(sql);
+        if let Outcome::Rows(table) = &mut outcome
+            && has_moments
+        {
+            table.rows.iter_mut().flatten().flatten().filter(|cell| is_hash(cell)).for_each(|cell| *cell = HASH.into());
+        }
         let theirs = match &outcome {
             Outcome::Lost => return Answers::None,
             Outcome::Failed { message, .. } if BUGS.iter().any(|bug| message.contains(bug)) => return Answers::None,
@@ -423,7 +432,13 @@ impl Pair {
             Outcome::Done { .. } => Came::Done,
             Outcome::Failed { errno, .. } => Came::Failed(*errno),
         };
-        let answer = both.ask_ours(sql);
+        let mut answer = both.ask_ours(sql);
+        if let OurAnswer::Told(Ok((_, rows, _))) = &mut answer
+            && has_moments
+        {
+            let is_one = |value: &Value<'_>| matches!(value, Value::Text(text) if is_hash(text.as_bytes()));
+            rows.iter_mut().flatten().filter(|value| is_one(value)).for_each(|value| *value = Value::text(HASH));
+        }
         let ours = match &answer {
             OurAnswer::Panicked => Came::Panicked,
             OurAnswer::Endless => Came::Endless,
@@ -502,13 +517,22 @@ impl Pair {
                 tables.push(TableApart { name: name.to_owned(), definitions, rows });
             }
         }
-        if lists.is_none() && tables.is_empty() && both.has_moments() {
+        // What is in conflict is kept with the root that it came from.
+        let is_of_root = |table: &TableApart| table.definitions.is_none() && table.rows.is_none();
+        if lists.is_none() && tables.iter().all(is_of_root) && both.has_moments() {
             return None;
         }
         let errors = [String::new(), String::new()];
         let is_after_failure = !self.failed.is_empty();
         Some(Difference { at, theirs: came, ours: came, tables, errors, is_of_hashes: true, is_after_failure, text })
     }
+}
+
+/// Stands for the hash of a commit.
+const HASH: &str = "a hash";
+
+fn is_hash(text: &[u8]) -> bool {
+    text.len() == 32 && text.iter().all(|letter| matches!(letter, b'0'..=b'9' | b'a'..=b'v'))
 }
 
 /// Enough of an error's text to tell it from others, and no name that may go.

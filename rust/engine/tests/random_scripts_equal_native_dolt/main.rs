@@ -16,6 +16,7 @@ mod keys;
 mod kinds;
 mod large;
 mod mutations;
+mod objects;
 mod on_purpose;
 mod patches;
 mod places;
@@ -118,6 +119,13 @@ const GENERATORS: &[Generator] = &[
         hashes: Hashes::Asker,
         errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6],
+    },
+    Generator {
+        name: "objects",
+        script: objects::script,
+        hashes: Hashes::AskerOfMoments,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4],
     },
     Generator {
         name: "documents",
