@@ -37,22 +37,25 @@ pub fn invalid(function: &str, detail: impl std::fmt::Display) -> SqlError {
     SqlError::general(format!("Invalid argument to {function}: {detail}"))
 }
 
+/// The text that an argument is.
+///
+/// # Errors
+/// 1105 for other values.
+pub fn text_of<'v>(function: &str, argument: &'v Value<'_>) -> Result<&'v str> {
+    match argument {
+        Value::Text(text) => Ok(text),
+        Value::Null => Err(invalid(function, "NULL")),
+        other => Err(invalid(function, value::convert::to_string(other).unwrap_or_default())),
+    }
+}
+
 impl Arguments {
     /// # Errors
     /// 1105 for values that are not text, for unknown options and missing values.
     pub fn parse(function: &str, known: &[OptionName], values: &[Value<'_>]) -> Result<Arguments> {
         let mut arguments = Arguments::default();
-        let mut words = Vec::new();
-        for value in values {
-            match value {
-                Value::Text(text) => words.push(text.to_string()),
-                Value::Null => return Err(invalid(function, "NULL")),
-                other => {
-                    let shown = value::convert::to_string(other).unwrap_or_default().into_owned();
-                    return Err(invalid(function, shown));
-                }
-            }
-        }
+        let words = values.iter().map(|value| Ok(text_of(function, value)?.to_owned()));
+        let words = words.collect::<Result<Vec<_>>>()?;
         let mut words = words.into_iter().peekable();
         while let Some(word) = words.next() {
             if word == "--" {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use value::{SqlType, Value};
 use vcs::Commit;
 
-use super::arguments::invalid;
+use super::arguments::text_of;
 use super::computed::{Computed, all, column, required, text};
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
@@ -15,10 +15,7 @@ const NAME: &str = "dolt_branch_status";
 pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let mut commits: Vec<(String, Rc<Commit>)> = Vec::new();
     for argument in arguments {
-        let Value::Text(text) = argument else {
-            let shown = value::convert::to_string(argument).unwrap_or_default().into_owned();
-            return Err(invalid(NAME, shown));
-        };
+        let text = text_of(NAME, argument)?;
         commits.push((text.to_string(), place.refs.commit(text, &place.head)?));
     }
     if commits.is_empty() {

@@ -6,7 +6,7 @@ use codec::CompactSort;
 use value::{SqlType, Value};
 use vcs::{Commit, MergeOptions, Merged, RootValue, Table, VcsReason};
 
-use super::arguments::invalid;
+use super::arguments::text_of;
 use super::artifact_rows::{self, Versions};
 use super::at::At;
 use super::computed::{Computed, all, column, nothing, required, text};
@@ -87,13 +87,7 @@ fn words<'a, const COUNT: usize>(name: &str, arguments: &'a [Value<'_>]) -> Resu
         return Err(SqlError::general(text));
     }
     for (word, argument) in words.iter_mut().zip(arguments) {
-        match argument {
-            Value::Text(text) => *word = text,
-            other => {
-                let shown = value::convert::to_string(other).unwrap_or_default().into_owned();
-                return Err(invalid(name, shown));
-            }
-        }
+        *word = text_of(name, argument)?;
     }
     Ok(words)
 }

@@ -7,7 +7,7 @@ use codec::CompactSort;
 use value::Value;
 use vcs::{Commit, NamedRoot, RootDelta, RootValue, TableDelta, VcsReason};
 
-use super::arguments::invalid;
+use super::arguments::text_of;
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 
@@ -46,23 +46,19 @@ impl Range {
         arguments: &[Value<'_>],
         tables: RangeInclusive<usize>,
     ) -> Result<Range> {
-        let mut texts = Vec::new();
-        for argument in arguments {
-            match argument {
-                Value::Text(text) => texts.push(&**text),
-                other => {
-                    let shown = value::convert::to_string(other).unwrap_or_default().into_owned();
-                    return Err(invalid(function, shown));
-                }
-            }
-        }
+        let texts = arguments.iter().map(|argument| text_of(function, argument)).collect::<Result<Vec<_>>>()?;
         let is_range = texts.first().is_some_and(|text| text.contains(".."));
         let states = if is_range { 1 } else { 2 };
         let (least, most) = (states + tables.start(), states + tables.end());
         if texts.len() < least || texts.len() > most {
-            let expected = if least == most { least.to_string() } else { format!("{least} or {most}") };
-            let got = texts.len();
-            let text = format!("function '{function}' expected {expected} arguments, {got} received");
+            let (got, fewest) = (texts.len(), 1 + tables.start());
+            let expected = match least == most {
+                _ if got < fewest => format!("{fewest} to 3"),
+                true => least.to_string(),
+                false => format!("{least} or {most}"),
+            };
+            let of_range = if is_range && least == most { " with .. or ..." } else { "" };
+            let text = format!("function '{function}{of_range}' expected {expected} arguments, {got} received");
             return Err(SqlError::general(text));
         }
         let table = texts.get(states).map(|table| Rc::from(*table));
