@@ -129,13 +129,23 @@ pub fn conflicts(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let any = any.ok_or_else(|| SqlError::table_not_found(table))?;
     let (columns, _) = artifact_rows::conflict_columns(any.schema(), &versions);
     let (place, table) = (place.clone(), Box::<str>::from(table));
-    Ok(Computed::new(place.name.clone(), CONFLICTS, columns, move |context, wanted, pushed| {
+    let names: Rc<[Rc<str>]> = columns.iter().map(|column| column.name.clone()).collect();
+    Ok(Computed::new(place.name.clone(), CONFLICTS, columns, move |context, wanted, _| {
         let Some(merged) = sides.merge(&place, Some(&table), context)? else { return Ok(nothing()) };
         if let Some(conflict) = merged.schema_conflicts.iter().find(|conflict| conflict.table == table) {
             return Err(SqlError::general(format!("schema conflicts found: {}", conflict.descriptions.len())));
         }
         let Some(ours) = merged.root.table(&table)? else { return Ok(nothing()) };
         let at = At::new(&place, &merged.root, None);
-        artifact_rows::conflicts(at, CONFLICTS, table.clone(), &ours)?.rows(context, wanted, pushed)
+        let conflicts = artifact_rows::conflicts(at, CONFLICTS, table.clone(), &ours)?;
+        // The merged table may have columns that ours has not.
+        let place = |name: &Rc<str>| conflicts.columns().iter().position(|column| column.name == *name);
+        let places: Vec<_> = names.iter().map(place).collect();
+        let needed: Vec<usize> = wanted.iter().filter_map(|&at| places[at]).collect();
+        let rows = conflicts.rows(context, &needed, &[])?;
+        Ok(Box::new(rows.map(move |row| {
+            let row = row?;
+            Ok(places.iter().map(|place| place.map_or(Value::Null, |at| row[at].clone())).collect())
+        })))
     }))
 }

@@ -29,6 +29,8 @@ pub enum MergeError {
     DuplicateForeignKey(Box<str>),
     #[error("cannot merge keyless tables with reordered columns")]
     KeylessColumns,
+    #[error("cannot merge keyless tables whose rows both sides changed, where a column got another type on one side")]
+    KeylessTypes,
     #[error("the conflict schema's columns are not equal to the current schema's columns, please resolve manually")]
     ConflictSchemas,
     #[error(

@@ -9,6 +9,7 @@ use value::{SqlType, Value, assign};
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::row::Row;
+use crate::merge::type_change::TypeChange;
 use crate::schema::{Column, Place, Schema};
 
 /// The stored columns of a schema that are not in its key, in the order of the fields of value tuples.
@@ -63,6 +64,15 @@ impl RowMap {
     /// Whether value tuples of the source are value tuples of the target.
     pub(crate) fn is_same(&self) -> bool {
         self.is_identity() && self.source.value.fields() == self.target.value.fields()
+    }
+
+    /// Whether each field that the target has, too, lies there with the same bytes.
+    pub(crate) fn keeps_bytes(&self) -> bool {
+        let first = usize::from(self.target.is_keyless());
+        self.fields.iter().zip(&self.target.value.fields()[first..]).all(|(from, to)| {
+            let Some(from) = from.map(|from| &self.source.value.fields()[from]) else { return true };
+            from.encoding == to.encoding && !TypeChange::between(&from.sql_type, &to.sql_type).rewrites_rows
+        })
     }
 
     /// Puts the fields in the target's order without looking at them.

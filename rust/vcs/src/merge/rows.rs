@@ -176,7 +176,20 @@ impl<'a> RowMerge<'a> {
         self.write(versions)
     }
 
+    /// A row without key is found by its bytes, so that none can be written in another form.
+    fn refuse_other_form(&self, rows: &Rows<'_>, event: &Event) -> Result<()> {
+        let map = match (event, rows.ours, rows.theirs) {
+            (Event::TheirsOnly, _, Some(_)) => &self.their_map,
+            (Event::OursOnly, Some(_), _) => &self.our_map,
+            _ => return Ok(()),
+        };
+        if map.keeps_bytes() { Ok(()) } else { Err(MergeError::KeylessTypes.into()) }
+    }
+
     fn merge_row(&mut self, rows: &Rows<'_>, event: Event) -> Result<()> {
+        if self.merged.is_keyless() {
+            self.refuse_other_form(rows, &event)?;
+        }
         self.check_unique(rows, &event)?;
         if self.is_null_violation(rows, &event)? {
             return Ok(());
