@@ -6,6 +6,7 @@ import { conflicts, constraints } from './conflicts.ts';
 import { printDiff } from './diff.ts';
 import { diffOptions, diffRequest } from './diff_arguments.ts';
 import { type Decorate, dateText, decorateOf, printCommit } from './log.ts';
+import { statText } from './log_stat.ts';
 import { type Output, printResult, UsageError } from './output.ts';
 import { reflog } from './reflog.ts';
 import { cherryPick, rebase, revert } from './rewriting.ts';
@@ -125,7 +126,8 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   const after = await hashOf(database, 'HEAD');
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
   const [merged = 'HEAD'] = withoutOptions(args);
-  await output.out(`Updating ${after}..${await hashOf(database, merged)}\n`);
+  const theirs = await hashOf(database, merged);
+  if (theirs !== before) await output.out(`Updating ${after}..${theirs}\n`);
   if (/up.to.date|is ahead of b already/i.test(message)) {
     await output.out('Everything up-to-date\n');
     return 0;
@@ -143,7 +145,9 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   const isHeld = args.includes('--no-commit') && after === before;
   if (isHeld) await output.out('Automatic merge went well; stopped before committing as requested\n');
   if (!Number(told.fast_forward) && after !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
-  if (isHeld || after !== before) await printChanges(database, before, isHeld ? 'STAGED' : after, output);
+  if (!isHeld && after === before) return 0;
+  const changes = await statText(database, before, isHeld ? 'STAGED' : after, useColor);
+  await output.out(changes.replace(/^ /gm, ''));
   return 0;
 }
 
@@ -157,41 +161,6 @@ const WITH_VALUE = new Set(['-m', '--message', '--author', '--date']);
 
 function withoutOptions(args: readonly string[]): readonly string[] {
   return args.filter((word, index) => !word.startsWith('-') && !WITH_VALUE.has(args[index - 1] ?? ''));
-}
-
-/** `t | 3 +*-` for each table, and their sums. */
-async function printChanges(database: Database, from: string, to: string, output: Output): Promise<void> {
-  const summary = (await database.query('SELECT * FROM dolt_diff_summary(?, ?)', [from, to])).rows;
-  const sums = { added: 0, modified: 0, deleted: 0 };
-  let tables = 0;
-  let others = '';
-  for (const row of summary) {
-    const name = String(row.to_table_name || row.from_table_name);
-    if (row.diff_type !== 'modified' || name.startsWith('dolt_')) {
-      others += `${name} ${row.diff_type === 'dropped' ? 'deleted' : row.diff_type}\n`;
-      continue;
-    }
-    const [stat] = (await database.query('SELECT * FROM dolt_diff_stat(?, ?, ?)', [from, to, name])).rows;
-    if (stat === undefined) continue;
-    const [added, modified, deleted] = [stat.rows_added, stat.rows_modified, stat.rows_deleted].map(Number) as [
-      number,
-      number,
-      number,
-    ];
-    tables++;
-    sums.added += added;
-    sums.modified += modified;
-    sums.deleted += deleted;
-    const marks = (added > 0 ? '+' : '') + (modified > 0 ? '*' : '') + (deleted > 0 ? '-' : '');
-    await output.out(`${name} | ${added + modified + deleted} ${marks}\n`);
-  }
-  if (tables > 0) {
-    const { added, modified, deleted } = sums;
-    await output.out(
-      `${tables} tables changed, ${added} rows added(+), ${modified} rows modified(*), ${deleted} rows deleted(-)\n`,
-    );
-  }
-  await output.out(others);
 }
 
 async function reset({ database, args, output }: Invocation): Promise<number> {
