@@ -10,13 +10,15 @@ test('digits, clipped', () => {
 });
 
 test('lines of sixteen bytes with their offset and text', () => {
-  expect(hexLineCount(bytes)).toBe(2);
-  expect(hexLine(bytes, 0)).toEqual({
+  expect(hexLineCount(bytes, 16)).toBe(2);
+  expect(hexLine(bytes, 0, 16)).toEqual({
     offset: '00000000',
     bytes: '41 42 43 44 45 46 47 48  49 4A 4B 4C 4D 4E 4F 50',
     text: 'ABCDEFGHIJKLMNOP',
   });
-  expect(hexLine(bytes, 1).offset).toBe('00000010');
-  expect(hexLine(bytes, 1).bytes).toHaveLength(48);
-  expect(hexLine(Uint8Array.of(0, 0x7f, 0x20), 0).text).toBe('·· ');
+  expect(hexLine(bytes, 1, 16).offset).toBe('00000010');
+  expect(hexLine(bytes, 1, 16).bytes).toHaveLength(48);
+  expect(hexLine(Uint8Array.of(0, 0x7f, 0x20), 0, 16).text).toBe('·· ');
+  expect(hexLineCount(bytes, 8)).toBe(3);
+  expect(hexLine(bytes, 1, 8)).toEqual({ offset: '00000008', bytes: '49 4A 4B 4C 4D 4E 4F 50 ', text: 'IJKLMNOP' });
 });

@@ -1,6 +1,7 @@
 /** Bytes as the lines of a hex viewer. Pure. */
 
-const BYTES_PER_LINE = 16;
+/** Half as many where there is little room. */
+export type LineBytes = 16 | 8;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase());
 
@@ -25,18 +26,18 @@ export function bytesOfHex(digits: string): Uint8Array {
   );
 }
 
-export function hexLineCount(bytes: Uint8Array): number {
-  return Math.ceil(bytes.length / BYTES_PER_LINE);
+export function hexLineCount(bytes: Uint8Array, lineBytes: LineBytes): number {
+  return Math.ceil(bytes.length / lineBytes);
 }
 
-export function hexLine(bytes: Uint8Array, line: number): HexLine {
-  const from = line * BYTES_PER_LINE;
-  const part = bytes.subarray(from, from + BYTES_PER_LINE);
+export function hexLine(bytes: Uint8Array, line: number, lineBytes: LineBytes): HexLine {
+  const from = line * lineBytes;
+  const part = bytes.subarray(from, from + lineBytes);
   const digits = Array.from(part, byte => HEX[byte] ?? '');
   const half = [digits.slice(0, 8).join(' '), digits.slice(8).join(' ')].filter(group => group !== '');
   return {
     offset: from.toString(16).padStart(8, '0').toUpperCase(),
-    bytes: half.join('  ').padEnd(BYTES_PER_LINE * 3, ' '),
+    bytes: half.join('  ').padEnd(lineBytes * 3, ' '),
     text: Array.from(part, byte => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join(''),
   };
 }
