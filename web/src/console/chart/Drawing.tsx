@@ -88,7 +88,14 @@ function PictureSvg({ svg, picture, data, active }: PictureProps): JSX.Element {
   const mark = picture.marks[active];
   const still = useMemo(() => <Shapes picture={picture} data={data} />, [picture, data]);
   return (
-    <svg ref={svg} class="chart-picture" width={picture.width} height={picture.height} aria-hidden="true">
+    <svg
+      ref={svg}
+      class="chart-picture"
+      width={picture.width}
+      height={picture.height}
+      viewBox={`0 0 ${picture.width} ${picture.height}`}
+      aria-hidden="true"
+    >
       {still}
       {mark !== undefined && (
         <rect

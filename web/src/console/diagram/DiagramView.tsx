@@ -2,6 +2,7 @@ import { effect, type ReadonlySignal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/icon_button.tsx';
+import { isPrinting } from '../ui/printing.ts';
 import { type Camera, fitted, type Size, showing, zoomed } from './camera.ts';
 import { curve, layOut, type Point } from './layout.ts';
 import { type Diagram, type DiagramColumn, type DiagramKey, type DiagramTable, tellingColumns } from './model.ts';
@@ -25,6 +26,8 @@ const ZOOM_STEP = 1.25;
 const PAN_STEP = 60;
 /** At first names can be read, also on a small page. */
 const READABLE = 0.6;
+/** What a sheet has room for, as `print.css` has it. */
+const SHEET: Size = { width: 690, height: 900 };
 
 /** Tables and the lines between them, to be moved about. */
 export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Element {
@@ -51,6 +54,19 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
   useLayoutEffect(() => {
     camera.value = fitted(size, viewSize(), READABLE);
   }, [shown]);
+  // At once: who prints does not wait for the next frame.
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        if (!isPrinting.value) return;
+        const before = camera.peek();
+        camera.value = fitted(size, SHEET);
+        return () => {
+          camera.value = before;
+        };
+      }),
+    [size],
+  );
   return (
     <section
       ref={frame}
