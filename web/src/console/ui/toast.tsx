@@ -13,6 +13,7 @@ interface Toast {
 const SHOWN_MS = { done: 2500, notice: 4000, failure: 8000 };
 const ICONS = { done: 'check', notice: 'warning', failure: 'error' } as const;
 const toasts = signal<readonly Toast[]>([]);
+const timers = new Map<number, number>();
 let lastId = 0;
 
 /** Says something for a few seconds, to the eye and to screen readers. */
@@ -21,10 +22,23 @@ export function toast(text: string, kind: Toast['kind'] = 'done'): void {
   const id = lastId;
   // Said again, it is not there twice.
   const others = toasts.value.filter(shown => shown.text !== text);
-  toasts.value = [...others.slice(-2), { id, text, kind }];
-  setTimeout(() => {
+  const next: Toast = { id, text, kind };
+  toasts.value = [...others.slice(-2), next];
+  goSoon(next);
+}
+
+function goSoon({ id, kind }: Toast): void {
+  clearTimeout(timers.get(id));
+  const timer = window.setTimeout(() => {
+    timers.delete(id);
     toasts.value = toasts.value.filter(shown => shown.id !== id);
   }, SHOWN_MS[kind]);
+  timers.set(id, timer);
+}
+
+/** It stays as long as the pointer is on it. */
+function stay({ id }: Toast): void {
+  clearTimeout(timers.get(id));
 }
 
 export function Toasts(): JSX.Element {
@@ -37,10 +51,15 @@ export function Toasts(): JSX.Element {
   }, [shown]);
   return (
     <div ref={element} class="toasts" popover="manual" role="status" aria-live="polite">
-      {shown.map(({ id, text, kind }) => (
-        <div key={id} class={kind === 'failure' ? 'toast is-failure' : 'toast'}>
-          <Icon name={ICONS[kind]} />
-          <span>{text}</span>
+      {shown.map(one => (
+        <div
+          key={one.id}
+          class={one.kind === 'failure' ? 'toast is-failure' : 'toast'}
+          onPointerEnter={() => stay(one)}
+          onPointerLeave={() => goSoon(one)}
+        >
+          <Icon name={ICONS[one.kind]} />
+          <span>{one.text}</span>
         </div>
       ))}
     </div>
