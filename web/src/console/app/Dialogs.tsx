@@ -71,7 +71,7 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
     case 'export':
       return <ExportDialog table={request.table} />;
     case 'new-branch':
-      return <NewBranchDialog from={request.from} />;
+      return <NewBranchDialog {...request} />;
     case 'rename-branch':
       return <RenameBranchDialog branch={request.branch} />;
     case 'new-tag':

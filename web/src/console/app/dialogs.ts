@@ -9,7 +9,8 @@ export type DialogRequest =
   | { readonly kind: 'keep' }
   | { readonly kind: 'import'; readonly files: readonly File[] }
   | { readonly kind: 'export'; readonly table?: string }
-  | { readonly kind: 'new-branch'; readonly from: string }
+  /** With a name that is offered, if there is one. */
+  | { readonly kind: 'new-branch'; readonly from: string; readonly name?: string }
   | { readonly kind: 'rename-branch'; readonly branch: string }
   | { readonly kind: 'new-tag'; readonly at: string }
   | { readonly kind: 'branches' }

@@ -1,28 +1,22 @@
-import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
 import type { BranchInfo, Place } from '../../schema/model.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { IconButton } from '../../ui/icon_button.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
 import { LongName } from '../../ui/long_name.tsx';
 import { selectBranch } from '../actions.ts';
 import { isChanging } from '../changing.ts';
-import { type Connection, currentConnection } from '../connection.ts';
+import { currentConnection } from '../connection.ts';
 import { closeDialog, dialog } from '../dialogs.ts';
+import { type FixedRef, useRemoteBranches, useTags } from '../use_refs.ts';
 import { deleteBranch, deleteTag } from './branch_actions.ts';
 import { type Candidate, useCandidates } from './merge_candidates.ts';
 
-interface Tag {
-  readonly name: string;
-  readonly hash: string;
-  readonly message: string;
-}
-
-/** All branches and tags: switch, merge, rename, delete. */
+/** All branches and tags, and the branches of remotes: switch, merge, rename, delete. */
 export function BranchesDialog(): JSX.Element | null {
   const connection = currentConnection();
   const tags = useTags(connection);
+  const remote = useRemoteBranches(connection);
   const compared = useCandidates(connection, connection?.catalog.place.value.branch ?? '');
   if (connection === undefined) return null;
   const place = connection.catalog.place.value;
@@ -70,31 +64,39 @@ export function BranchesDialog(): JSX.Element | null {
         {tags.length === 0 && <p class="muted">There are no tags.</p>}
         <ul>
           {tags.map(tag => (
-            <TagLine key={tag.name} tag={tag} canWrite={canWrite} />
+            <FixedLine key={tag.name} icon="tag" found={tag} canBranch={canWrite} branch="">
+              {canWrite && (
+                <IconButton
+                  icon="trash"
+                  label={`Delete the tag ${tag.name}`}
+                  isDisabled={isChanging.value}
+                  onPress={() => void deleteTag(tag.name)}
+                />
+              )}
+            </FixedLine>
           ))}
         </ul>
       </section>
+      {remote.length > 0 && (
+        <section aria-label="Branches of remotes">
+          <div class="change-group-head">
+            <h3>Branches of remotes</h3>
+          </div>
+          <ul>
+            {remote.map(found => (
+              <FixedLine
+                key={found.name}
+                icon="globe"
+                found={found}
+                canBranch={canWrite}
+                branch={found.name.slice(found.name.indexOf('/') + 1)}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
     </div>
   );
-}
-
-/** The tags of the database, read anew whenever it has changed. */
-function useTags(connection: Connection | undefined): readonly Tag[] {
-  const tags = useSignal<readonly Tag[]>([]);
-  const version = connection?.catalog.version.value;
-  useEffect(() => {
-    connection?.database.query('SELECT tag_name, tag_hash, message FROM dolt_tags').then(
-      ({ rows }) => {
-        tags.value = rows.map(row => ({
-          name: String(row.tag_name),
-          hash: String(row.tag_hash),
-          message: String(row.message ?? ''),
-        }));
-      },
-      () => undefined,
-    );
-  }, [connection, version]);
-  return tags.value;
 }
 
 interface BranchLineProps {
@@ -170,33 +172,35 @@ function Distance({ ahead, behind, from }: Candidate & { readonly from: string }
   );
 }
 
-function TagLine({ tag, canWrite }: { readonly tag: Tag; readonly canWrite: boolean }): JSX.Element {
-  const { name, hash, message } = tag;
+interface FixedLineProps {
+  readonly icon: IconName;
+  readonly found: FixedRef;
+  readonly canBranch: boolean;
+  /** The name that is offered for a branch from here; empty for none. */
+  readonly branch: string;
+  readonly children?: ComponentChildren;
+}
+
+function FixedLine({ icon, found, canBranch, branch, children }: FixedLineProps): JSX.Element {
+  const { name, hash, message } = found;
   return (
     <li class="ref-line">
-      <Icon name="tag" />
+      <Icon name={icon} />
       <span class="truncate" title={message || name}>
         {name}
       </span>
       <span class="muted mono">{hash.slice(0, 8)}</span>
       <span class="spread" />
-      {canWrite && (
-        <>
-          <button
-            type="button"
-            class="button quiet small"
-            onClick={() => (dialog.value = { kind: 'new-branch', from: name })}
-          >
-            Branch
-          </button>
-          <IconButton
-            icon="trash"
-            label={`Delete the tag ${name}`}
-            isDisabled={isChanging.value}
-            onPress={() => void deleteTag(name)}
-          />
-        </>
+      {canBranch && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => (dialog.value = { kind: 'new-branch', from: name, name: branch })}
+        >
+          Branch
+        </button>
       )}
+      {children}
     </li>
   );
 }

@@ -13,10 +13,11 @@ function problemOf(name: string): string | undefined {
 }
 
 /** A branch that begins at a commit, a branch or a tag. */
-export function NewBranchDialog({ from }: { readonly from: string }): JSX.Element {
+export function NewBranchDialog({ from, name = '' }: { readonly from: string; readonly name?: string }): JSX.Element {
   const isSelected = useSignal(true);
   return (
     <RefForm
+      name={name}
       at={from}
       placeholder="try-something"
       atLabel="Begins at"
@@ -54,6 +55,7 @@ export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
   const message = useSignal('');
   return (
     <RefForm
+      name=""
       at={at}
       placeholder="v1.0"
       atLabel="Of"
@@ -76,6 +78,8 @@ export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
 }
 
 interface RefFormProps {
+  /** The name that is offered; empty for none. */
+  readonly name: string;
   /** The commit that is offered. */
   readonly at: string;
   readonly placeholder: string;
@@ -88,8 +92,8 @@ interface RefFormProps {
 }
 
 /** A new name for a commit. */
-function RefForm({ at, placeholder, atLabel, atHint, verb, make, children }: RefFormProps): JSX.Element {
-  const name = useSignal('');
+function RefForm({ name: offered, at, placeholder, atLabel, atHint, verb, make, children }: RefFormProps): JSX.Element {
+  const name = useSignal(offered);
   const commit = useSignal(at);
   const problem = problemOf(name.value);
   const submit = async () => {
