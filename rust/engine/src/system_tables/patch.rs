@@ -251,7 +251,18 @@ fn data_statements(delta: &TableDelta, context: &Rc<Context>) -> Result<Statemen
     }
     let writer = Writer::new(&to.name, &to.table, from)?;
     let context = context.clone();
-    let rows = RowDiff::new(from, Some(&to.table))?.map(move |change| writer.statement(&change?, &context));
+    let changes = |is_wanted: fn(ChangeKind) -> bool| -> Result<_> {
+        let changes = RowDiff::new(from, Some(&to.table))?;
+        Ok(changes.filter(move |change| change.as_ref().map_or(true, |change| is_wanted(change.kind))))
+    };
+    let of_all_kinds: Box<dyn Iterator<Item = vcs::Result<vcs::RowChange>>> = match writer.may_find_new_rows() {
+        true => {
+            let removed = changes(|kind| kind == ChangeKind::Removed)?;
+            Box::new(removed.chain(changes(|kind| kind != ChangeKind::Removed)?))
+        }
+        false => Box::new(changes(|_| true)?),
+    };
+    let rows = of_all_kinds.map(move |change| writer.statement(&change?, &context));
     Ok(Box::new(rows.flat_map(|statement| {
         let (statement, times) = match statement {
             Ok((text, times)) => (Ok(text), times),
@@ -299,6 +310,11 @@ impl Writer {
         Ok(Writer { name: name.to_owned(), table: table.clone(), columns, new, old: reader, old_columns, keeps_rows })
     }
 
+    /// Whether a condition on the columns that a row had before may be true of a row that comes: then rows go first.
+    fn may_find_new_rows(&self) -> bool {
+        self.table.schema().is_keyless() && !self.keeps_rows
+    }
+
     /// What makes the change, and how often it is to be run.
     fn statement(&self, change: &vcs::RowChange, context: &Context) -> Result<(String, usize)> {
         let schema = self.table.schema();
@@ -329,11 +345,8 @@ impl Writer {
                     _ => None,
                 };
                 let left = left.map(|item| cardinality(item.value())).transpose()?.unwrap_or(0);
-                let limit = if left > 0 || (schema.is_keyless() && !self.keeps_rows) {
-                    format!(" LIMIT {times}")
-                } else {
-                    String::new()
-                };
+                let limit =
+                    if left > 0 || self.may_find_new_rows() { format!(" LIMIT {times}") } else { String::new() };
                 (format!("DELETE FROM {table} WHERE {condition}{limit};"), 1)
             }
             ChangeKind::Modified => {

@@ -270,14 +270,23 @@ fn range(text: &str) -> Range<u64> {
     }
 }
 
+/// Seeds of the suite, of all generators and of one: tables without primary key that get a column.
+const PATCHED: Range<u64> = 1..4;
+const PATCHED_TOO: (&str, u64) = ("time_travel", 81_028);
+
 #[test]
 fn patches_lead_to_the_rows_of_the_other_commit() {
     let only = std::env::var("VARVE_BESIDE").ok();
-    let seeds = std::env::var("VARVE_SEEDS").map_or(1..4, |text| range(&text));
+    let hunted = std::env::var("VARVE_SEEDS").ok().map(|text| range(&text));
+    let seeds = |name: &str| match &hunted {
+        Some(seeds) => seeds.clone().collect::<Vec<_>>(),
+        None => PATCHED.chain((name == PATCHED_TOO.0).then_some(PATCHED_TOO.1)).collect(),
+    };
     let of_versions = ["versions", "workflows", "schema_merges", "keys", "documents", "time_travel"];
     let wanted = |name: &str| of_versions.contains(&name) && only.as_ref().is_none_or(|only| only == name);
     let of_generator = |generator: &Generator| {
-        seeds.clone().map(|seed| patches::astray(generator.name, generator.script, seed)).sum::<usize>()
+        let astray = |seed| patches::astray(generator.name, generator.script, seed);
+        seeds(generator.name).into_iter().map(astray).sum::<usize>()
     };
     let astray: usize = GENERATORS.iter().filter(|generator| wanted(generator.name)).map(of_generator).sum();
     assert_eq!(astray, 0, "patches that lead to other rows");
