@@ -332,7 +332,7 @@ withDolt(
     expect(trimmed(dolt(path, 'branch'))).toBe('  main\n* other');
     await varve(path, 'checkout', 'main');
     expect(await varve(path, 'merge', 'other')).toContain('Fast-forward\n');
-    expect(await varve(path, 'merge', 'other')).toMatch(/^Updating .*\nEverything up-to-date\n$/);
+    expect(await varve(path, 'merge', 'other')).toBe('Everything up-to-date\n');
     expect(dolt(path, 'log', '--oneline').split('\n')[0]).toContain('second');
     expect(dolt(path, 'fsck')).toContain('No problems found');
     dolt(path, 'sql', '-q', "INSERT INTO t VALUES (2, 'native')");
