@@ -46,7 +46,9 @@ export class JsonRows {
   #kinds: readonly ColumnKind[] | null = null;
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
-  #valuesMax = 1;
+  /** An object without members is a row, too, though it has no value. */
+  #waitingRows = 0;
+  #rowsMax = 1;
   #statement: Statement | null = null;
   #statementRows = 0;
   /** The INSERT that the engine is at, one at a time: meanwhile the rows behind it are read. */
@@ -104,30 +106,30 @@ export class JsonRows {
     if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
     this.taken++;
     for (const name of columns) this.#waiting.push(paramOf(object, name));
-    if (this.#waiting.length >= this.#valuesMax) await this.#send();
+    this.#waitingRows++;
+    if (this.#waitingRows >= this.#rowsMax) await this.#send();
   }
 
   async #turnTo(columns: readonly string[]): Promise<void> {
     await this.flush();
     await this.#forget();
     this.#columns = columns;
-    const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
-    this.#valuesMax = rowsMax * columns.length;
+    this.#rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
     this.#kinds = null;
   }
 
   async #send(): Promise<void> {
-    const values = this.#waiting;
+    const [values, rows] = [this.#waiting, this.#waitingRows];
     this.#waiting = [];
+    this.#waitingRows = 0;
     await this.#underWay;
-    if (values.length === 0) return;
-    this.#underWay = this.#insert(values);
+    if (rows === 0) return;
+    this.#underWay = this.#insert(values, rows);
     // Whoever waits for it next is told.
     this.#underWay.catch(() => {});
   }
 
-  async #insert(values: Param[]): Promise<void> {
-    const rows = values.length / this.#columns.length;
+  async #insert(values: Param[], rows: number): Promise<void> {
     this.#kinds ??= await this.#findKinds();
     for (const [column, kind] of this.#kinds.entries()) this.#convert(values, column, kind);
     if (this.#statement === null || this.#statementRows !== rows) {
@@ -139,7 +141,9 @@ export class JsonRows {
     try {
       await this.#statement.query(values, { ...(signal && { signal }) });
     } catch (error) {
-      throw error instanceof SqlError && !ERRORS_OF_NO_ROW.has(error.errno) ? await this.#placed(error, values) : error;
+      throw error instanceof SqlError && !ERRORS_OF_NO_ROW.has(error.errno)
+        ? await this.#placed(error, values, rows)
+        : error;
     }
     this.rows += rows;
   }
@@ -148,9 +152,9 @@ export class JsonRows {
    * The error with the row of the file that it is about, and what that has. A statement that failed has left nothing: its rows are tried
    * again by halves, in the transaction that is rolled back for the error.
    */
-  async #placed(error: SqlError, values: readonly Param[]): Promise<SqlError> {
+  async #placed(error: SqlError, values: readonly Param[], rows: number): Promise<SqlError> {
     const width = this.#columns.length;
-    let [first, end] = [0, values.length / width];
+    let [first, end] = [0, rows];
     let found = error;
     while (end - first > 1) {
       const middle = (first + end) >> 1;
@@ -170,6 +174,7 @@ export class JsonRows {
   }
 
   async #findKinds(): Promise<ColumnKind[]> {
+    if (this.#columns.length === 0) return [];
     const { columns } = await this.#session.query(
       `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
     );
