@@ -435,7 +435,7 @@ test('the log of all branches has the commits that this branch does not have', a
   await page.getByRole('button', { name: 'All branches' }).click();
   const side = log.getByRole('option', { name: /on the side/ });
   await side.click();
-  await expect(page.getByRole('article').getByRole('region', { name: 'Changed tables' })).toContainText('tdata');
+  await expect(page.getByRole('article').getByRole('region', { name: 'Changed tables' })).toContainText('t+1');
   // Three commits and the first one, in two lanes.
   await expect(log.locator('.log-graph path.lane-1').first()).toBeAttached();
 });
