@@ -174,10 +174,13 @@ fn side(a: &Arguments<'_>, n: usize) -> Option<Side> {
         Value::Time(time) => Some(Side::Time(*time)),
         Value::Date(date) => Some(Side::Moment((*date).into())),
         Value::DateTime(moment) => Some(Side::Moment(*moment)),
-        text @ Value::Text(_) => match value::convert::to_moment(text).ok().and_then(|moment| moment.round(6)) {
-            Some(moment) => Some(Side::Moment(moment)),
-            None => value::convert::to_time(text).ok().map(Side::Time),
-        },
+        text @ Value::Text(_) => {
+            let moment = value::convert::to_moment(text).ok().filter(|moment| !moment.truncated);
+            match moment.and_then(|moment| moment.round(6)) {
+                Some(moment) => Some(Side::Moment(moment)),
+                None => value::convert::to_time(text).ok().map(Side::Time),
+            }
+        }
         _ => None,
     }
 }

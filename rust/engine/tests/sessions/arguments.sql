@@ -29,6 +29,7 @@ select time_format('12:00:00', 3);
 select date_format('2024-01-01', 3);
 select str_to_date(20240101, '%Y');
 select timediff(3, '12');
+select timediff('2024-02-30', '2024-06-15'), timediff('2024-06-15', '2024-06-15 25:00:00'), timediff('2024-06-15 10', '2024-06-15x');
 select reverse(3.14159), reverse('ab'), reverse(12);
 select hex(char(65, '66')), hex(char(65, 66, 'x')), char(65, 66 using utf8mb4);
 select count(1, 2);
