@@ -39,3 +39,7 @@ alter table counted auto_increment = 19.9;
 insert into counted (n) values (1);
 select * from counted;
 select dolt_hashof_db('WORKING');
+create table computed (a int, b int as (a + 77), c int as (1) stored, d int default 5);
+alter table computed alter b drop default, alter c drop default, alter d drop default;
+show create table computed;
+select dolt_hashof_db('WORKING');

@@ -510,7 +510,12 @@ impl Change<'_> {
             // As in native Dolt by a name, too, that the same statement has given.
             None => (self.schema.column(name).ok_or_else(|| no_column(&self.name, name))?, None),
         };
-        self.schema.columns[at].default = text;
+        let column = &mut self.schema.columns[at];
+        // What computes a column is its default in native Dolt, which reads it and prints it once more between parentheses.
+        if let (None, Some(generated)) = (&text, &mut column.generated) {
+            generated.expression = format!("({})", generated.expression).into();
+        }
+        column.default = text;
         self.store_column()
     }
 }
