@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use parse::quote_name;
 use tree::message::schema::TARGET_ROW_BYTES;
-use value::{Collation, SqlType};
+use value::{Collation, SqlType, Value};
 use vcs::{Column, ForeignKey, Index, ReferentialAction, RootValue, Schema, Table};
 
 use super::column_notes::is_computed;
@@ -121,9 +121,21 @@ pub fn shown_default(default: &str, ty: &SqlType) -> String {
                 return format!("'{bits}'");
             }
         }
+        (SqlType::Time, _) => {
+            if let Some(time) = shown_time(default) {
+                return string(&time);
+            }
+        }
         _ => {}
     }
     named_default(&shown_expression(default), ty)
+}
+
+/// The default of a TIME, which may be written with fewer digits and is shown with a fraction where it has one.
+pub fn shown_time(default: &str) -> Option<String> {
+    let time = value::convert::cast(&Value::text(default.trim_matches('\'')), &SqlType::Time, &mut Vec::new()).ok()?;
+    let text = String::from_utf8(value::to_text(&time, &SqlType::Time)?.into_owned()).ok()?;
+    Some(text.trim_end_matches(".000000").to_owned())
 }
 
 /// A default or a generated value with the names of columns in back-ticks, however they are stored.

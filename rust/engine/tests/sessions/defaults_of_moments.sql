@@ -4,3 +4,7 @@ select column_name, column_default from information_schema.columns where table_n
 show columns from p;
 create table no_digits (id int primary key, a datetime default current_timestamp(0), b datetime(0) default now(0) on update now(0), c datetime default (now(0)), d datetime(3) default now(3));
 show create table no_digits;
+create table times (a time default '10:00', b time default '1:2:3.5', c time default 101112, d time default '-5:00', e time default '10', f time default 0, g time default null, h time default (curtime()));
+show create table times;
+show columns from times;
+select column_name, column_default from information_schema.columns where table_name = 'times' and table_schema = database();

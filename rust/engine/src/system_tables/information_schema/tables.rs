@@ -220,6 +220,9 @@ fn shown_default(default: &str, ty: &SqlType) -> Value<'static> {
     if create_table::is_of_bytes(default, ty) {
         return text(default.to_ascii_lowercase());
     }
+    if let (SqlType::Time, Some(time)) = (ty, create_table::shown_time(default)) {
+        return text(time);
+    }
     let default = &*create_table::shown_expression(default);
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     text(match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
