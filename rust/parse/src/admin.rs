@@ -10,7 +10,12 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn set(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        self.comma_list(|parser| parser.set_item()).map(StatementKind::Set)
+        let items = self.comma_list(|parser| parser.set_item())?;
+        let is_transaction = |item: &SetItem| matches!(item, SetItem::Transaction { .. });
+        if items.len() > 1 && items.iter().any(is_transaction) {
+            self.beyond_here();
+        }
+        Ok(StatementKind::Set(items))
     }
 
     fn set_item(&mut self) -> Parsing<SetItem> {
@@ -19,7 +24,15 @@ impl Parser<'_> {
             T::UserVariable => {
                 let name = self.user_variable()?;
                 self.assignment_operator()?;
-                return Ok(SetItem::User { name, value: self.set_value()? });
+                let mut value = self.set_value()?;
+                // ON and OFF are no names, but what the variable is set to.
+                if let ExprKind::Column(column) = &value.kind
+                    && ["on", "off"].iter().any(|word| column.name.is(word) && !column.name.quoted)
+                {
+                    let text = TextLiteral { value: column.name.text.clone(), charset: None };
+                    value.kind = ExprKind::Literal(Literal::Text(text));
+                }
+                return Ok(SetItem::User { name, value });
             }
             T::SystemVariable => {
                 let token = self.advance();
@@ -68,10 +81,16 @@ impl Parser<'_> {
         let column = self.column_name_after(name)?;
         self.assignment_operator()?;
         let value = self.set_value()?;
-        if let Some(table) = &column.table {
+        if let (None, None, Some(table)) = (scope, &column.database, &column.table) {
             // NEW.x in triggers; a named key cache or component variable otherwise.
-            if scope.is_none() && column.database.is_none() && (table.is("new") || table.is("old")) {
+            if table.is("new") || table.is("old") {
                 return Ok(SetItem::Column { column, value });
+            }
+            // `SET session.name = value`.
+            let scope = variable_scope(&table.text);
+            if scope.is_some() {
+                let name = column.name.text;
+                return Ok(SetItem::Variable { scope, system: true, name, value, span: self.since(start) });
             }
         }
         let parts = [column.database.as_ref(), column.table.as_ref(), Some(&column.name)];
@@ -202,9 +221,11 @@ impl Parser<'_> {
                 } else {
                     start.read_only = Some(self.read_only()?);
                 }
-                if !self.eat(T::Comma) {
+                if !self.at(T::Comma) {
                     break;
                 }
+                let comma = self.advance();
+                self.beyond(comma.span);
             }
         }
         Ok(StatementKind::Start(start))
@@ -256,6 +277,7 @@ impl Parser<'_> {
     pub(crate) fn lock_tables(&mut self) -> Parsing<StatementKind> {
         self.advance();
         if !self.eat_word(K::Tables) {
+            self.beyond(self.token.span);
             self.expect_word(K::Table)?;
         }
         let tables = self.comma_list(|parser| {
@@ -278,6 +300,7 @@ impl Parser<'_> {
     pub(crate) fn unlock_tables(&mut self) -> Parsing<StatementKind> {
         self.advance();
         if !self.eat_word(K::Tables) {
+            self.beyond(self.token.span);
             self.expect_word(K::Table)?;
         }
         Ok(StatementKind::UnlockTables)
@@ -296,14 +319,16 @@ impl Parser<'_> {
         if !query {
             self.eat_word(K::Connection);
         }
+        let is_number = self.at(T::Integer) && matches!(self.peek(), T::End | T::Semicolon);
+        self.beyond_if(!is_number, self.token.span);
         Ok(StatementKind::Kill(Box::new(Kill { query, id: self.expression()? })))
     }
 
     #[inline(never)]
     pub(crate) fn analyze(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        let _ = self.eat_word(K::NoWriteToBinlog) || self.eat_word(K::Local);
-        if !self.eat_word(K::Tables) {
+        self.skip_beyond_dolt(&[K::NoWriteToBinlog, K::Local]);
+        if !self.skip_beyond_dolt(&[K::Tables]) {
             self.expect_word(K::Table)?;
         }
         let tables = self.comma_list(|parser| parser.object_name(NameKind::Table))?;

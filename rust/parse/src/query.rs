@@ -125,6 +125,9 @@ impl Parser<'_> {
             let columns = if parser.at(T::LeftParen) { parser.name_list(NameKind::New)? } else { Vec::new() };
             parser.expect_word(K::As)?;
             let query = parser.subquery()?;
+            if matches!(query.body, QueryBody::Values(_)) {
+                parser.refused_by_dolt(query.span, "VALUES as a common table expression");
+            }
             Ok(CommonTable { name, columns, query, span: parser.since(start) })
         })?;
         Ok(Some(With { recursive, tables, span: self.since(start) }))
@@ -164,6 +167,7 @@ impl Parser<'_> {
                 self.eat_word(K::Distinct);
             }
             let body_start = self.start();
+            self.beyond_if(matches!(first, QueryBody::Values(_)) || self.at_word(K::Values), self.token.span);
             let mut body = self.query_primary(into)?;
             if operator != SetOperator::Intersect {
                 body = self.intersections(body, body_start, into)?;
@@ -266,6 +270,7 @@ impl Parser<'_> {
                     self.beyond(column);
                 }
                 K::SqlNoCache => {}
+                K::Unlisted if self.text(self.token).eq_ignore_ascii_case("sql_cache") => {}
                 _ => return Ok(options),
             }
             self.advance();

@@ -189,29 +189,39 @@ impl Variables {
     }
 
     pub fn text(&self, name: &str) -> String {
-        self.get(name).and_then(|value| Some(value::convert::to_string(&value).ok()?.into_owned())).unwrap_or_default()
+        text_of(&self.get(name))
     }
 
-    /// As SHOW VARIABLES prints it.
-    pub fn shown(&self, definition: &Definition) -> String {
-        match (definition.default, self.integer(definition.name)) {
+    /// As SHOW VARIABLES prints it, or SHOW GLOBAL VARIABLES.
+    pub fn shown(&self, definition: &Definition, is_global: bool) -> String {
+        let value = if is_global { self.get_global(definition.name) } else { self.get(definition.name) };
+        match (definition.default, integer_of(&value)) {
             (Default::Bool(_), 0) => "OFF".to_owned(),
             (Default::Bool(_), 1) => "ON".to_owned(),
-            _ => self.text(definition.name),
+            _ => text_of(&value),
         }
     }
 
     pub fn integer(&self, name: &str) -> i64 {
-        match self.get(name) {
-            Some(Value::Int(number)) => number,
-            Some(Value::UInt(number)) => number as i64,
-            Some(Value::Text(text)) => text.parse().unwrap_or(0),
-            _ => 0,
-        }
+        integer_of(&self.get(name))
     }
 
     pub fn has_sql_mode(&self, mode: &str) -> bool {
         self.text("sql_mode").split(',').any(|known| known.trim().eq_ignore_ascii_case(mode))
+    }
+}
+
+fn text_of(value: &Option<Value<'_>>) -> String {
+    let text = value.as_ref().and_then(|value| value::convert::to_string(value).ok());
+    text.map(std::borrow::Cow::into_owned).unwrap_or_default()
+}
+
+fn integer_of(value: &Option<Value<'_>>) -> i64 {
+    match value {
+        Some(Value::Int(number)) => *number,
+        Some(Value::UInt(number)) => *number as i64,
+        Some(Value::Text(text)) => text.parse().unwrap_or(0),
+        _ => 0,
     }
 }
 

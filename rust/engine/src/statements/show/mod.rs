@@ -60,7 +60,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             listing
         }
         ShowKind::Indexes { table } => indexes::listing(session, table)?,
-        ShowKind::Variables { .. } => server::variables(session)?.with_case(CaseMatters::Nowhere),
+        ShowKind::Variables { scope } => server::variables(session, *scope)?.with_case(CaseMatters::Nowhere),
         ShowKind::Status { .. } => server::status(session).with_case(CaseMatters::Nowhere),
         ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
         ShowKind::Collation => server::collations().with_case(CaseMatters::Nowhere),

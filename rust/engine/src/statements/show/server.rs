@@ -82,11 +82,12 @@ pub fn plugins() -> Listing {
     ])
 }
 
-pub fn variables(session: &Session) -> Result<Listing> {
+pub fn variables(session: &Session, scope: Option<ast::VariableScope>) -> Result<Listing> {
     let mut listing = Listing::new(&["Variable_name", "Value"]);
     let variables = session.state().variables.borrow();
+    let is_global = scope == Some(ast::VariableScope::Global);
     let mut rows: Vec<(String, String)> =
-        DEFAULTS.iter().map(|known| (known.name.to_owned(), variables.shown(known))).collect();
+        DEFAULTS.iter().map(|known| (known.name.to_owned(), variables.shown(known, is_global))).collect();
     // Where each database stands.
     for attached in session.catalog().engine.databases() {
         for field in ["default_branch", "head", "head_ref", "staged", "working"] {
