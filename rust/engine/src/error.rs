@@ -131,6 +131,11 @@ impl SqlError {
         SqlError::new(1146, format!("table not found: {name}"))
     }
 
+    /// A definition that a database keeps and nobody can read.
+    pub fn unreadable(kind: &str, name: &str) -> SqlError {
+        SqlError::general(format!("the definition of {kind} {name} cannot be read: drop it and create it anew"))
+    }
+
     pub fn column_not_found(name: &str) -> SqlError {
         SqlError::general(format!("column \"{name}\" could not be found in any table in scope"))
     }

@@ -14,10 +14,14 @@ impl Parser<'_> {
         let mut actions = Vec::new();
         loop {
             self.alter_action(&mut actions)?;
-            // Table options may follow each other without commas.
-            if !self.eat(T::Comma) && !self.more_options(&actions) {
+            if self.eat(T::Comma) {
+                continue;
+            }
+            // Table options may follow each other without commas, in Dolt's grammar only `CHARACTER SET x COLLATE y`.
+            if !self.more_options(&actions) {
                 break;
             }
+            self.beyond_if(!self.at_any(&[K::Collate, K::Partition]), self.token.span);
         }
         Ok(StatementKind::AlterTable(Box::new(AlterTable { name, actions })))
     }
@@ -77,13 +81,20 @@ impl Parser<'_> {
             | K::Repair
             | K::Remove => self.partition_action(word)?,
             _ if self.has_no_effect(word)? => AlterActionKind::Ignored,
-            _ => match self.table_option()? {
+            _ => match self.altered_option()? {
                 Some(option) => AlterActionKind::Option(option),
                 None => return Err(self.unexpected()),
             },
         };
         actions.push(AlterAction { kind, span: self.since(start) });
         Ok(())
+    }
+
+    /// A table option, in which Dolt knows no CHARSET here.
+    fn altered_option(&mut self) -> Parsing<Option<TableOption>> {
+        let word = if self.at_word(K::Default) { self.second_token().span } else { self.token.span };
+        self.beyond_if(word.text(self.sql).eq_ignore_ascii_case("charset"), word);
+        self.table_option()
     }
 
     /// MODIFY and CHANGE, which `word` is.
@@ -101,7 +112,7 @@ impl Parser<'_> {
 
     fn convert_to(&mut self) -> Parsing<AlterActionKind> {
         self.expect_words(&[K::Convert, K::To])?;
-        if !self.eat_word(K::Charset) {
+        if !self.skip_beyond_dolt(&[K::Charset]) {
             self.expect_words(&[K::Character, K::Set])?;
         }
         let charset = if self.eat_word(K::Default) { None } else { Some(self.word_or_text(NameKind::Charset)?) };
@@ -253,6 +264,7 @@ impl Parser<'_> {
             let (expr, parenthesized) = self.default_value(true)?;
             return Ok(AlterActionKind::SetDefault { column, expr, parenthesized });
         }
+        self.beyond(self.token.span);
         Ok(AlterActionKind::SetColumnVisible { column, visible: self.visible()? })
     }
 

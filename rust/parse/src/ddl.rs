@@ -123,9 +123,9 @@ impl Parser<'_> {
 
     /// `[IGNORE | REPLACE] [AS] query`.
     fn table_query(&mut self, table: &mut CreateTable) -> Parsing<()> {
-        if self.eat_word(K::Ignore) {
+        if self.skip_beyond_dolt(&[K::Ignore]) {
             table.on_conflict = Some(InsertConflict::Ignore);
-        } else if self.eat_word(K::Replace) {
+        } else if self.skip_beyond_dolt(&[K::Replace]) {
             table.on_conflict = Some(InsertConflict::Replace);
         }
         let explicit = self.eat_word(K::As);
@@ -300,6 +300,7 @@ impl Parser<'_> {
                 self.skip_equal();
                 IndexOption::KeyBlockSize(self.integer()?)
             } else if self.at_words(&[K::With, K::Parser]) {
+                self.beyond(self.token.span);
                 self.advance();
                 self.advance();
                 IndexOption::Parser(self.name(NameKind::New)?)
@@ -341,7 +342,7 @@ impl Parser<'_> {
 
     /// `ALGORITHM = x`, `LOCK = x`: accepted, without effect.
     fn index_algorithm(&mut self) -> Parsing<()> {
-        while self.eat_word(K::Algorithm) || self.eat_word(K::Lock) {
+        while self.skip_beyond_dolt(&[K::Algorithm, K::Lock]) {
             self.skip_equal();
             self.name_after_dot(NameKind::New)?;
         }
@@ -456,7 +457,10 @@ impl Parser<'_> {
             K::AutoIncrement => self.worded(&[K::AutoIncrement], ColumnOption::AutoIncrement)?,
             K::Primary => self.worded(&[K::Primary, K::Key], ColumnOption::PrimaryKey)?,
             K::Key => self.worded(&[K::Key], ColumnOption::Key)?,
-            K::Visible => self.worded(&[K::Visible], ColumnOption::Visible)?,
+            K::Visible => {
+                self.skip_beyond_dolt(&[K::Visible]);
+                ColumnOption::Visible
+            }
             K::Invisible => self.worded(&[K::Invisible], ColumnOption::Invisible)?,
             K::Default => {
                 self.advance();
@@ -498,6 +502,7 @@ impl Parser<'_> {
             }
             K::References => ColumnOption::References(Box::new(self.references(true)?)),
             K::ColumnFormat | K::Storage | K::EngineAttribute | K::SecondaryEngineAttribute => {
+                self.beyond(self.token.span);
                 self.advance();
                 self.skip_equal();
                 self.word_or_text(NameKind::New)?;
@@ -557,7 +562,9 @@ impl Parser<'_> {
         let many = matches!(kind, NameKind::Table | NameKind::View);
         let names =
             if many { self.comma_list(|parser| parser.object_name(kind))? } else { vec![self.object_name(kind)?] };
-        if many {
+        if kind == NameKind::View {
+            self.skip_beyond_dolt(&[K::Restrict, K::Cascade]);
+        } else if many {
             let _ = self.eat_word(K::Restrict) || self.eat_word(K::Cascade);
         }
         Ok(Box::new(DropObjects { temporary: false, if_exists, names }))
@@ -568,7 +575,7 @@ impl Parser<'_> {
         if self.at_word(K::User) {
             return self.account_statement(AccountStatement::RenameUser);
         }
-        if !self.eat_word(K::Tables) {
+        if !self.skip_beyond_dolt(&[K::Tables]) {
             self.expect_word(K::Table)?;
         }
         let pairs = self.comma_list(|parser| {

@@ -149,7 +149,13 @@ impl Parser<'_> {
                 Ok(targets) if self.eat_word(K::Using) => (targets, self.table_list()?),
                 _ => {
                     self.rewind(before);
-                    (Vec::new(), vec![self.table_factor()?])
+                    let table = self.table_factor()?;
+                    if let TableExprKind::Table(reference) = &table.kind
+                        && let Some(alias) = &reference.alias
+                    {
+                        self.beyond(alias.span);
+                    }
+                    (Vec::new(), vec![table])
                 }
             }
         } else {
@@ -158,6 +164,8 @@ impl Parser<'_> {
             (targets, self.table_list()?)
         };
         let filter = self.filter()?;
+        let has_order = self.at_any(&[K::Order, K::Limit]);
+        self.beyond_if(has_order && !targets.is_empty(), self.token.span);
         let order_by = self.order_by()?;
         let limit = self.limit()?;
         let returning = self.returning_beyond_dolt()?;

@@ -27,6 +27,21 @@ pub(crate) mod power {
     pub const COLLATE: u8 = 15;
 }
 
+/// Whether an expression compares something, without parentheses around it: Dolt's comparisons do not associate.
+fn is_bare_condition(expr: &Expr) -> bool {
+    let first = match &expr.kind {
+        ExprKind::Binary { operator, left, .. } if operator.is_comparison() => left,
+        ExprKind::Is { operand, .. }
+        | ExprKind::Between { operand, .. }
+        | ExprKind::In { operand, .. }
+        | ExprKind::InQuery { operand, .. }
+        | ExprKind::Like { operand, .. }
+        | ExprKind::Regexp { operand, .. } => operand,
+        _ => return false,
+    };
+    first.span.start == expr.span.start
+}
+
 impl Parser<'_> {
     /// A whole expression; leaves its height in `self.height`.
     pub(crate) fn expression(&mut self) -> Parsing<Expr> {
@@ -112,14 +127,8 @@ impl Parser<'_> {
         let start = left.span.start;
         self.advance();
         if operator.is_comparison() {
-            // Chains such as a = b = c are MySQL's; Dolt's comparisons do not associate.
-            if let ExprKind::Binary { operator: inner, .. } = &left.kind
-                && inner.is_comparison()
-                && !left.span.text(self.sql).starts_with('(')
-            {
-                let right = self.token.span;
-                self.beyond(right);
-            }
+            // Chains such as a = b = c are MySQL's.
+            self.beyond_if(is_bare_condition(&left), self.token.span);
             if self.at_any(&[K::Any, K::Some, K::All]) && self.peek() == T::LeftParen {
                 return self.quantified(left, operator);
             }
@@ -213,6 +222,9 @@ impl Parser<'_> {
         }
         let start = left.span.start;
         let height = self.height;
+        // `a = b IN (c)`, `a IN (b) IN (c)`.
+        let is_in_condition = minimum == power::PREDICATE || is_bare_condition(&left);
+        self.beyond_if(level == power::PREDICATE && is_in_condition, self.token.span);
         let operand = Box::new(left);
         let operator = self.advance();
         let kind = match operator.kind {

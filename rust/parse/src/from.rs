@@ -103,9 +103,11 @@ impl Parser<'_> {
     /// The words of a join: kind and NATURAL.
     fn eat_join(&mut self) -> Parsing<Option<(JoinKind, bool)>> {
         let natural = self.eat_word(K::Natural);
+        let word = self.token.span;
         let kind = if self.eat_word(K::Join) {
             JoinKind::Inner
         } else if self.eat_word(K::Inner) {
+            self.beyond_if(natural, word);
             self.expect_word(K::Join)?;
             JoinKind::Inner
         } else if !natural && self.eat_word(K::Cross) {
@@ -206,6 +208,8 @@ impl Parser<'_> {
                 tables.push(self.table_expression()?);
             }
             self.expect(T::RightParen)?;
+            let span = self.since(start);
+            self.refused_by_dolt(span, span.text(self.sql));
             TableExprKind::List(tables)
         } else {
             self.expect(T::RightParen)?;

@@ -167,8 +167,17 @@ impl Parser<'_> {
     fn arguments(&mut self, call: &mut FunctionCall) -> Parsing<()> {
         let first = self.expression_or_nested_query()?;
         let mut children = self.height;
+        let from = self.token.span;
+        // Dolt's grammar has names, texts and variables in front of FROM.
+        let is_simple = match &first.kind {
+            ExprKind::Column(_) | ExprKind::UserVariable(_) => true,
+            ExprKind::Literal(Literal::Text(text)) => text.charset.is_none(),
+            _ => false,
+        };
+        let is_simple = is_simple && !first.span.text(self.sql).starts_with('(');
         call.arguments.push(first);
         if (call.name.is("substring") || call.name.is("substr") || call.name.is("mid")) && self.eat_word(K::From) {
+            self.beyond_if(!is_simple, from);
             call.arguments.push(self.value()?);
             children = children.max(self.height);
             if self.eat_word(K::For) {

@@ -41,7 +41,7 @@ pub use print::{
 };
 pub use raw_bytes::text_of_bytes;
 pub use split::{Piece, Splitter, split};
-pub use statement::{expression, statement, statement_in};
+pub use statement::{expression, kept, kept_expression, statement, statement_in};
 
 use ast::{Span, Statement};
 

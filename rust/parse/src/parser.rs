@@ -346,12 +346,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips words that MySQL takes without effect, and Dolt not.
-    pub(crate) fn skip_beyond_dolt(&mut self, words: &[Keyword]) {
+    /// Skips words that MySQL takes without effect, and Dolt not; tells whether there were any.
+    pub(crate) fn skip_beyond_dolt(&mut self, words: &[Keyword]) -> bool {
+        let first = self.token.span;
         while self.at_any(words) {
             self.beyond(self.token.span);
             self.advance();
         }
+        self.token.span != first
     }
 
     /// Notes a construct that Dolt reads and then refuses.

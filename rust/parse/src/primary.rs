@@ -156,6 +156,9 @@ impl Parser<'_> {
     pub(crate) fn user_variable(&mut self) -> Parsing<Ident> {
         let token = self.expect(T::UserVariable)?;
         let text = self.text(token).get(1..).unwrap_or("");
+        // Dolt's lexer has neither in any name of a variable.
+        let is_strange = text.contains(|character: char| character == '$' || !character.is_ascii());
+        self.beyond_if(is_strange, token.span);
         let quoted = matches!(text.as_bytes().first(), Some(b'`' | b'\'' | b'"'));
         let text = match text.as_bytes().first() {
             Some(b'`') => crate::lexer::unquote_name(text).into_boxed_str(),

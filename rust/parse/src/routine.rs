@@ -360,27 +360,29 @@ impl Parser<'_> {
         let kind = if self.eat_word(K::Begin) {
             let statements = self.statements(&[K::End])?;
             self.expect_word(K::End)?;
-            StatementKind::Block(Box::new(Block { label, statements }))
+            StatementKind::Block(Box::new(Block { label: label.clone(), statements }))
         } else if self.eat_word(K::Loop) {
             let statements = self.some_statements(&[K::End])?;
             self.expect_words(&[K::End, K::Loop])?;
-            StatementKind::Loop(Box::new(Loop { label, kind: LoopKind::Loop, statements }))
+            StatementKind::Loop(Box::new(Loop { label: label.clone(), kind: LoopKind::Loop, statements }))
         } else if self.eat_word(K::While) {
             let condition = self.expression()?;
             self.expect_word(K::Do)?;
             let statements = self.some_statements(&[K::End])?;
             self.expect_words(&[K::End, K::While])?;
-            StatementKind::Loop(Box::new(Loop { label, kind: LoopKind::While(condition), statements }))
+            StatementKind::Loop(Box::new(Loop { label: label.clone(), kind: LoopKind::While(condition), statements }))
         } else {
             self.expect_word(K::Repeat)?;
             let statements = self.some_statements(&[K::Until])?;
             self.expect_word(K::Until)?;
             let condition = self.expression()?;
             self.expect_words(&[K::End, K::Repeat])?;
-            StatementKind::Loop(Box::new(Loop { label, kind: LoopKind::Repeat(condition), statements }))
+            StatementKind::Loop(Box::new(Loop { label: label.clone(), kind: LoopKind::Repeat(condition), statements }))
         };
-        // The label may be repeated; that it is the same one is not a question of grammar.
-        self.eat_name(NameKind::New);
+        let end = self.token.span;
+        let repeated = self.eat_name(NameKind::New);
+        let is_other = repeated.is_some_and(|name| !label.is_some_and(|label| label.is(&name.text)));
+        self.beyond_if(is_other, end);
         Ok(kind)
     }
 
@@ -490,7 +492,16 @@ impl Parser<'_> {
             self.comma_list(|parser| {
                 let name = parser.name(NameKind::New)?.text.to_ascii_uppercase().into();
                 parser.expect(T::Equal)?;
-                Ok(SignalItem { name, value: parser.expression()? })
+                let value = parser.expression()?;
+                let is_simple = matches!(
+                    value.kind,
+                    ExprKind::Literal(_)
+                        | ExprKind::Column(_)
+                        | ExprKind::UserVariable(_)
+                        | ExprKind::SystemVariable(_)
+                );
+                parser.beyond_if(!is_simple, value.span);
+                Ok(SignalItem { name, value })
             })?
         } else {
             Vec::new()

@@ -56,6 +56,7 @@ impl Parser<'_> {
             return Err(self.unexpected());
         };
         let scope = crate::primary::variable_scope(self.text(self.token));
+        self.beyond_if(word == K::Local, self.token.span);
         self.advance();
         if scope.is_some() {
             return self.show_in_scope(scope);
@@ -147,9 +148,10 @@ impl Parser<'_> {
             Ok(ShowKind::ProcessList { full })
         } else if self.eat_word(K::Columns) || self.eat_word(K::Fields) {
             self.show_columns(Some(word), full)
-        } else if word == K::Extended && (self.eat_word(K::Index) || self.eat_word(K::Keys)) {
+        } else if word == K::Extended && (self.skip_beyond_dolt(&[K::Index, K::Keys])) {
             self.show_indexes()
         } else {
+            self.beyond_if(word == K::Extended, self.token.span);
             self.expect_word(K::Tables)?;
             self.show_tables(full)
         }
@@ -189,6 +191,7 @@ impl Parser<'_> {
     }
 
     fn show_columns(&mut self, word: Option<K>, full: bool) -> Parsing<ShowKind> {
+        self.beyond_if(self.at_word(K::In), self.token.span);
         let table = self.shown_table()?;
         Ok(ShowKind::Columns { full, extended: word == Some(K::Extended), table, as_of: self.as_of()? })
     }

@@ -13,8 +13,20 @@ pub fn statement(sql: &str, options: &Options) -> Parsed {
     statement_in(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), options)
 }
 
+/// The statement of a text that a database keeps. What Dolt's grammar has not is no error there: an earlier version may have
+/// taken it, and Dolt prints `(a LIKE b) = c` without the parentheses.
+pub fn kept(sql: &str, sql_mode: &str) -> Option<StatementKind> {
+    let options = Options { beyond_dolt: true, ..Options::from_sql_mode(sql_mode) };
+    let parsed = read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), &options, true);
+    parsed.statement.map(|statement| statement.kind)
+}
+
 /// Parses the first statement in `span` of `sql`; all spans of the result count from the start of `sql`.
 pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
+    read(sql, span, options, false)
+}
+
+fn read(sql: &str, span: Span, options: &Options, is_kept: bool) -> Parsed {
     let mut parsed = Parsed { statement: None, errors: Vec::new(), parameters: 0, beyond_dolt: Vec::new(), rest: None };
     if sql.len() > u32::MAX as usize {
         parsed.errors.push(ParseError::TooDeep { span });
@@ -23,7 +35,9 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
     let mut parser = Parser::new(sql, span, *options);
     match parser.whole_statement() {
         Ok(statement) => match parser.beyond_dolt.first() {
-            Some(error) if !options.beyond_dolt || stores_text(statement.as_ref()) => parsed.errors.push(error.clone()),
+            Some(error) if !is_kept && (!options.beyond_dolt || stores_text(statement.as_ref())) => {
+                parsed.errors.push(error.clone());
+            }
             _ => {
                 parsed.statement = statement;
                 // Dolt keeps a view with the comments around it, within which all of it may stand: `/*!50001 CREATE … */`.
@@ -55,7 +69,15 @@ fn stores_text(statement: Option<&Statement>) -> bool {
     })
 }
 
-/// Parses one expression, for instance a stored default or CHECK: the whole text must be it.
+/// An expression that a schema keeps, read as [`kept`] reads statements.
+///
+/// # Errors
+/// Where the text is none.
+pub fn kept_expression(text: &str) -> Result<Expr, ParseError> {
+    expression(text, &Options { beyond_dolt: true, ..Options::default() })
+}
+
+/// Parses one expression: the whole text must be it.
 pub fn expression(sql: &str, options: &Options) -> Result<Expr, ParseError> {
     let mut parser = Parser::new(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), *options);
     let parse = |parser: &mut Parser<'_>| {
@@ -229,7 +251,10 @@ impl Parser<'_> {
         self.at_any(&[K::Table, K::Database, K::Event, K::User]);
         match self.token.kind {
             T::Word(K::Table) if definer.is_none() => self.alter_table(),
-            T::Word(K::Database | K::Schema) if definer.is_none() => self.alter_database(),
+            T::Word(word @ (K::Database | K::Schema)) if definer.is_none() => {
+                self.beyond_if(word == K::Schema, self.token.span);
+                self.alter_database()
+            }
             T::Word(K::Event) => self.alter_event(definer),
             T::Word(K::User) if definer.is_none() => self.account_statement(AccountStatement::AlterUser),
             _ => Err(self.unexpected()),
@@ -242,6 +267,7 @@ impl Parser<'_> {
         let temporary = self.eat_word(K::Temporary);
         self.at_any(&[K::Table, K::Database, K::View, K::Index, K::Trigger, K::Procedure, K::Event, K::User, K::Role]);
         if self.at_any(&[K::Table, K::Tables]) {
+            self.beyond_if(self.at_word(K::Tables), self.token.span);
             let dropped = self.drop_objects(NameKind::Table)?;
             return Ok(StatementKind::DropTable(Box::new(DropObjects { temporary, ..*dropped })));
         }
@@ -292,5 +318,32 @@ impl Parser<'_> {
             }
         };
         self.replication(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each was taken once, and stays in the databases that it was written to.
+    #[test]
+    fn what_is_kept_is_read_also_where_it_is_beyond_dolt() {
+        for sql in [
+            "CREATE PROCEDURE p (a INT) BEGIN IF a THEN END IF; SELECT 2; END",
+            "CREATE PROCEDURE p () x: BEGIN WHILE 0 DO END WHILE; END y",
+            "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.a$b = ~1",
+            "CREATE VIEW v AS SELECT a$b FROM t WHERE a = 1 IN (2)",
+            "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO SET @x = ~1",
+        ] {
+            let parsed = statement(sql, &Options { beyond_dolt: true, ..Options::default() });
+            assert!(parsed.statement.is_none(), "{sql}");
+            assert!(stores_text_of(sql), "{sql}");
+        }
+        assert_eq!(kept("CREATE VIEW v AS", ""), None);
+    }
+
+    fn stores_text_of(sql: &str) -> bool {
+        let kept = kept(sql, "").map(|kind| Statement { kind, span: Span::new(0, 0) });
+        stores_text(kept.as_ref())
     }
 }

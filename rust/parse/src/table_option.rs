@@ -57,8 +57,13 @@ impl Parser<'_> {
             | K::StatsSamplePages
             | K::Tablespace
             | K::Union => word.text(),
-            // Options of MySQL's relatives: accepted when they look like one.
-            K::Unlisted if matches!(self.peek(), T::Equal | T::Integer) => "",
+            // Options of MySQL's relatives: accepted when they look like one. Dolt knows two.
+            K::Unlisted if matches!(self.peek(), T::Equal | T::Integer) => {
+                let name = self.text(self.token);
+                let is_known = ["target_row_size", "toast_tuple_target"].iter().any(|it| name.eq_ignore_ascii_case(it));
+                self.beyond_if(!is_known, self.token.span);
+                ""
+            }
             _ => return Ok(None),
         };
         let unlisted = if name.is_empty() { self.text(self.token).to_ascii_uppercase() } else { String::new() };
@@ -72,7 +77,10 @@ impl Parser<'_> {
         let value = match self.token.kind {
             T::Integer => OptionValue::Integer(self.integer()?),
             T::Decimal if word == K::AutoIncrement => OptionValue::Integer(self.whole_part()?),
-            T::Text => OptionValue::Text(self.text_value()?),
+            T::Text => {
+                self.beyond_if(word == K::Engine, self.token.span);
+                OptionValue::Text(self.text_value()?)
+            }
             T::LeftParen => {
                 self.name_list(NameKind::Table)?;
                 OptionValue::Other

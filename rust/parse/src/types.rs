@@ -117,26 +117,47 @@ impl Parser<'_> {
             self.expect(T::RightParen)?;
         } else if self.at(T::LeftParen) {
             self.advance();
+            let length = self.token.span;
             data_type.length = Some(self.integer()?);
             if self.eat(T::Comma) {
                 data_type.scale = Some(self.integer()?);
             }
             self.expect(T::RightParen)?;
+            use TypeKind::*;
+            let has_scale = data_type.scale.is_some();
+            let is_known = match data_type.kind {
+                Decimal | Float => true,
+                Double => has_scale,
+                TinyInt | SmallInt | MediumInt | Int | BigInt | Boolean | Bit | Time | DateTime | Timestamp | Char
+                | VarChar | Text | Binary | VarBinary | Vector => !has_scale,
+                _ => false,
+            };
+            self.beyond_if(!is_known, length);
         }
         Ok(())
     }
 
     fn type_attributes(&mut self, data_type: &mut DataType) -> Parsing<()> {
+        use TypeKind::*;
+        let is_numeric = matches!(
+            data_type.kind,
+            TinyInt | SmallInt | MediumInt | Int | BigInt | Boolean | Decimal | Float | Double | Bit
+        );
+        if is_numeric {
+            data_type.unsigned = self.eat_word(K::Unsigned);
+            let _ = data_type.unsigned || self.eat_word(K::Signed);
+            data_type.zerofill = self.eat_word(K::Zerofill);
+        }
         loop {
-            if self.eat_word(K::Unsigned) {
+            if self.skip_beyond_dolt(&[K::Unsigned]) {
                 data_type.unsigned = true;
-            } else if self.eat_word(K::Zerofill) {
+            } else if self.skip_beyond_dolt(&[K::Zerofill]) {
                 data_type.zerofill = true;
-            } else if self.eat_word(K::Signed) {
+            } else if self.skip_beyond_dolt(&[K::Signed]) {
                 // The default.
             } else if self.eat_words(&[K::Character, K::Set])
                 || self.eat_word(K::Charset)
-                || self.eat_words(&[K::Char, K::Set])
+                || self.at_words(&[K::Char, K::Set]) && self.skip_beyond_dolt(&[K::Char]) && self.eat_word(K::Set)
             {
                 data_type.charset = Some(self.word_or_text(NameKind::Charset)?);
             } else if self.at_word(K::Collate) {

@@ -193,9 +193,8 @@ impl Binder<'_> {
     pub(super) fn stored_expression(&mut self, text: &str, scope: Scope) -> Result<Expr> {
         let scope = Scope { is_of_schema: true, ..scope };
         let sql = format!("SELECT {text}");
-        let parsed = parse::statement(&sql, &parse::Options::default());
         let unreadable = || SqlError::general(format!("the stored expression {text} cannot be read"));
-        let Some(ast::StatementKind::Query(query)) = parsed.statement.map(|statement| statement.kind) else {
+        let Some(ast::StatementKind::Query(query)) = parse::kept(&sql, "") else {
             return Err(unreadable());
         };
         let ast::QueryBody::Select(select) = query.body else { return Err(unreadable()) };

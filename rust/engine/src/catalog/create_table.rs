@@ -145,9 +145,7 @@ pub fn shown_expression(text: &str) -> Cow<'_, str> {
     }
     // Some changes of a table have put more parentheses around it.
     let printed = match text.starts_with("((") || text.starts_with("(CURRENT_TIMESTAMP") {
-        true => {
-            parse::expression(text, &parse::Options::default()).ok().and_then(|expr| parse::print_stored(&expr).ok())
-        }
+        true => parse::kept_expression(text).ok().and_then(|expr| parse::print_stored(&expr).ok()),
         false => None,
     };
     parse::respell_columns(printed.as_deref().unwrap_or(text), parse::quote_name).into()

@@ -77,11 +77,6 @@ fn moment(seconds: i64) -> Value<'static> {
     moment.map_or(Value::Null, Value::DateTime)
 }
 
-fn parsed(text: &str, sql_mode: &str) -> Option<StatementKind> {
-    let parsed = parse::statement(text, &parse::Options::from_sql_mode(sql_mode));
-    parsed.statement.map(|statement| statement.kind)
-}
-
 /// A part of a definition as it was typed.
 pub fn part(text: &str, span: ast::Span) -> String {
     text.get(span.start as usize..span.end as usize).unwrap_or_default().trim_end_matches(';').trim().to_owned()
@@ -101,7 +96,7 @@ fn of_kind(catalog: &Catalog, place: &Place, root: &RootValue, kind: &str) -> Re
 /// The triggers of a root, by name and as FOLLOWS and PRECEDES put them. Definitions that cannot be read are left out.
 pub fn triggers(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Trigger>> {
     let triggers = of_kind(catalog, place, root, "trigger")?.into_iter().filter_map(|fragment| {
-        let Some(StatementKind::CreateTrigger(trigger)) = parsed(&fragment.text, &fragment.sql_mode) else {
+        let Some(StatementKind::CreateTrigger(trigger)) = parse::kept(&fragment.text, &fragment.sql_mode) else {
             return None;
         };
         let order = trigger.order.as_ref().map(|order| (order.follows, order.other.text.to_string()));
@@ -141,7 +136,9 @@ pub fn triggers(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Ve
 
 pub fn events(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Event>> {
     let events = of_kind(catalog, place, root, "event")?.into_iter().filter_map(|fragment| {
-        let Some(StatementKind::CreateEvent(event)) = parsed(&fragment.text, &fragment.sql_mode) else { return None };
+        let Some(StatementKind::CreateEvent(event)) = parse::kept(&fragment.text, &fragment.sql_mode) else {
+            return None;
+        };
         let text = &fragment.text;
         let (mut at, mut every, mut starts, mut ends) = (None, None, None, None);
         match &event.schedule {
@@ -249,7 +246,7 @@ fn stored_procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Resu
 pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Procedure>> {
     let procedures = stored_procedures(catalog, place, root)?.into_iter().filter_map(|stored| {
         let StoredProcedure { name, create, created, modified, sql_mode } = stored;
-        let Some(StatementKind::CreateProcedure(procedure)) = parsed(&create, &sql_mode) else { return None };
+        let Some(StatementKind::CreateProcedure(procedure)) = parse::kept(&create, &sql_mode) else { return None };
         let has = |wanted: &ast::Characteristic| procedure.characteristics.contains(wanted);
         let comment = procedure.characteristics.iter().find_map(|characteristic| match characteristic {
             ast::Characteristic::Comment(text) => Some(text.to_string()),

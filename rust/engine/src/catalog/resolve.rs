@@ -590,10 +590,9 @@ impl Catalog {
         else {
             return Ok(None);
         };
-        let parsed = parse::statement(&definition.text, &parse::Options::from_sql_mode(&definition.sql_mode));
-        let view = match parsed.statement.map(|statement| statement.kind) {
+        let view = match parse::kept(&definition.text, &definition.sql_mode) {
             Some(ast::StatementKind::CreateView(view)) => *view,
-            _ => return Err(SqlError::general(format!("the definition of view {name} cannot be read"))),
+            _ => return Err(SqlError::unreadable("view", name)),
         };
         Ok(Some(View {
             database: place.name.clone(),

@@ -69,11 +69,8 @@ fn definition(fragment: Fragment) -> Option<TriggerDefinition> {
     if fragment.kind != "trigger" {
         return None;
     }
-    let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
-    match parsed.statement.map(|statement| statement.kind) {
-        Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => {
-            Some((fragment.text.into(), Rc::from(trigger)))
-        }
+    match parse::kept(&fragment.text, &fragment.sql_mode) {
+        Some(StatementKind::CreateTrigger(trigger)) => Some((fragment.text.into(), Rc::from(trigger))),
         _ => None,
     }
 }

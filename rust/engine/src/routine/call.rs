@@ -80,12 +80,11 @@ fn program(session: &Session, stored: &objects::StoredProcedure) -> Result<Rc<Pr
 /// # Errors
 /// 1105 for a definition that cannot be read, and what CREATE would say.
 fn compiled(stored: &objects::StoredProcedure) -> Result<Program> {
-    let options = parse::Options::from_sql_mode(&stored.sql_mode);
-    match parse::statement(&stored.create, &options).statement.map(|statement| statement.kind) {
+    match parse::kept(&stored.create, &stored.sql_mode) {
         Some(ast::StatementKind::CreateProcedure(procedure)) => {
             compile::procedure(stored.create.clone(), &procedure).map_err(SqlError::elsewhere)
         }
-        _ => Err(SqlError::general(format!("the definition of procedure {} cannot be read", stored.name))),
+        _ => Err(SqlError::unreadable("procedure", &stored.name)),
     }
 }
 

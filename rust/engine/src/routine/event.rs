@@ -268,9 +268,8 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
         .into_iter()
         .find(|fragment| fragment.kind == "event" && alter.name.name.is(&fragment.name))
         .ok_or_else(|| does_not_exist(&alter.name))?;
-    let parsed = parse::statement(&stored.text, &parse::Options::from_sql_mode(&stored.sql_mode));
-    let Some(StatementKind::CreateEvent(known)) = parsed.statement.map(|statement| statement.kind) else {
-        return Err(SqlError::general(format!("the definition of event {} cannot be read", stored.name)));
+    let Some(StatementKind::CreateEvent(known)) = parse::kept(&stored.text, &stored.sql_mode) else {
+        return Err(SqlError::unreadable("event", &stored.name));
     };
     let before = Reader { session, sql: &stored.text, context: context.clone() };
     let mut event = before.event(&known).map_err(SqlError::elsewhere)?;

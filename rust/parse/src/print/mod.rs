@@ -7,7 +7,7 @@ mod function;
 mod literal;
 
 use crate::ast::*;
-use crate::{Options, ParseError, expression};
+use crate::{ParseError, kept_expression};
 
 /// Why an expression has no such text: it holds something that schemas cannot (a subquery, `*`, a window).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ pub struct NamedColumn {
 pub fn named_columns(text: &str) -> Result<Vec<NamedColumn>, ParseError> {
     let mut printer = Printer::default();
     // What has no text in a schema has no columns there, either.
-    let _ = printer.expr(&expression(text, &Options::default())?);
+    let _ = printer.expr(&kept_expression(text)?);
     printer.columns.sort_unstable_by_key(|column| column.span.start);
     Ok(printer.columns)
 }

@@ -76,7 +76,7 @@ pub fn spell(schema: &mut SchemaBuilder, spelling: Spelling<'_>, of: impl Fn(&Co
 /// Prints all expressions anew, without the parentheses that they have gathered.
 pub fn print_anew(schema: &mut SchemaBuilder, spelling: Spelling<'_>) {
     for text in schema.columns.iter_mut().flat_map(texts) {
-        let printed = match parse::expression(text, &parse::Options::default()) {
+        let printed = match parse::kept_expression(text) {
             Ok(expr) if text.starts_with('(') => parse::print_stored(&expr).ok(),
             _ => None,
         };

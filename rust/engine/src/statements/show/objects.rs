@@ -93,8 +93,7 @@ pub fn create_view(session: &Session, name: &ast::ObjectName) -> Result<Listing>
     let fragments = fragments::read(session.catalog(), &place, &place.root()?)?;
     let view = fragments.into_iter().find(|fragment| fragment.kind == "view" && name.name.is(&fragment.name));
     let view = view.ok_or_else(|| SqlError::table_not_found(&name.name.text).at(name.span))?;
-    let parsed = parse::statement(&view.text, &parse::Options::from_sql_mode(&view.sql_mode));
-    let create = match parsed.statement.map(|statement| statement.kind) {
+    let create = match parse::kept(&view.text, &view.sql_mode) {
         Some(StatementKind::CreateView(parsed)) => {
             let query = objects::part(&view.text, parsed.definition);
             format!("CREATE VIEW {} AS {query}", quote_name(&view.name))

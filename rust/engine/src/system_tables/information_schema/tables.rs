@@ -313,8 +313,7 @@ pub fn geometry_columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> 
 pub fn views(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     source.of_databases(asked, "TABLE_SCHEMA", &mut |place, root, rows| {
         for fragment in source.views(asked, place, root)? {
-            let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
-            let Some(StatementKind::CreateView(view)) = parsed.statement.map(|statement| statement.kind) else {
+            let Some(StatementKind::CreateView(view)) = parse::kept(&fragment.text, &fragment.sql_mode) else {
                 continue;
             };
             let check = match view.check_option {
