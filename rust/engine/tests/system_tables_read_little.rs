@@ -76,3 +76,12 @@ fn blame_is_the_same_in_pieces() {
         assert_eq!(alone, &blamed[at..=at]);
     }
 }
+
+/// The database is open for reading alone.
+#[test]
+fn a_past_of_definitions_is_found_where_nothing_is_written() {
+    for table in ["dolt_diff_dolt_schemas", "dolt_diff_dolt_procedures", "dolt_history_dolt_procedures"] {
+        let Some((rows, _)) = cost(&format!("SELECT * FROM {table}")) else { return };
+        assert_eq!(rows, 0, "{table}");
+    }
+}

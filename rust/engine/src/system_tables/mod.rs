@@ -206,7 +206,7 @@ fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
     let (stored, table) = match at.root.find_table(table)? {
         Some((stored, address)) => (stored, at.objects().table(&address)?),
         // Definitions have a past also where there are none now.
-        None if matches!(prefix, "dolt_diff_" | "dolt_history_") => match definitions::empty(at.objects(), table)? {
+        None if matches!(prefix, "dolt_diff_" | "dolt_history_") => match definitions::empty(table)? {
             Some(empty) => (table.into(), empty),
             None => return Ok(None),
         },

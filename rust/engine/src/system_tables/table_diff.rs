@@ -368,7 +368,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
         let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
         let now = End { table: Some(working.clone()), name: "WORKING".into(), date: Value::Null };
-        let empty = if of_definitions { definitions::empty(at.objects(), &stored)? } else { None };
+        let empty = if of_definitions { definitions::empty(&stored)? } else { None };
         let or_empty = move |end: End| End { table: end.table.or_else(|| empty.clone()), ..end };
         // One commit needs no walk: it is compared with its parents.
         if let Some(to) = equal_text(pushed, layout.to_commit()) {
@@ -393,7 +393,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
             }
             return Ok(Box::new(HistoryRows::new(asked, pushed, pairs.into_iter())));
         }
-        let address = Some(working.address());
+        let address = at.root.find_table(&stored)?.map(|(_, address)| address);
         let history = match of_definitions {
             true => DiffHistory::of_definitions(at.objects(), &stored, &head, address),
             false => DiffHistory::new(at.objects(), &stored, &head, address),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tree::message::schema as message;
 use value::{Json, Value};
-use vcs::{Objects, RootValue, Schema, Table, TableDraft};
+use vcs::{Database, Objects, RootValue, Schema, Table, TableDraft};
 
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
@@ -80,18 +80,23 @@ fn schema(columns: &[Form], keys: u16, first_tag: u64) -> message::Schema {
     }
 }
 
-/// The table of this name without rows; `None` where such a table holds no definitions.
-///
-/// # Errors
-/// As [`add_fragment`].
-pub fn empty(objects: &Rc<Objects>, name: &str) -> Result<Option<Table>> {
-    let schema = match name {
-        SCHEMAS => schema(&SCHEMAS_COLUMNS, 2, SCHEMAS_TAG),
-        PROCEDURES => schema(&PROCEDURES_COLUMNS, 1, PROCEDURES_TAG),
-        _ => return Ok(None),
-    };
-    let schema = Schema::create(objects, &schema)?;
-    Ok(Some(TableDraft::new(objects, schema)?.write()?))
+/// The schema of the table of definitions of this name, if it is one.
+fn schema_of(name: &str) -> Option<message::Schema> {
+    match name {
+        SCHEMAS => Some(schema(&SCHEMAS_COLUMNS, 2, SCHEMAS_TAG)),
+        PROCEDURES => Some(schema(&PROCEDURES_COLUMNS, 1, PROCEDURES_TAG)),
+        _ => None,
+    }
+}
+
+fn without_rows(objects: &Rc<Objects>, schema: &message::Schema) -> Result<Table> {
+    Ok(TableDraft::new(objects, Schema::create(objects, schema)?)?.write()?)
+}
+
+/// The table of this name without rows, to be read; `None` where such a table holds no definitions. It is of no database, for where it is
+/// asked for nothing may be written.
+pub fn empty(name: &str) -> Result<Option<Table>> {
+    schema_of(name).map(|schema| without_rows(Database::in_memory().objects(), &schema)).transpose()
 }
 
 /// The table of a root, or a new one without rows.
@@ -99,7 +104,8 @@ fn table(root: &RootValue, name: &str) -> Result<Table> {
     if let Some(table) = root.table(name)? {
         return Ok(table);
     }
-    empty(root.objects(), name)?.ok_or_else(|| SqlError::internal("no table of definitions"))
+    let schema = schema_of(name).ok_or_else(|| SqlError::internal("no table of definitions"))?;
+    without_rows(root.objects(), &schema)
 }
 
 /// A row by the names of its columns; those that the table does not have are left out.
