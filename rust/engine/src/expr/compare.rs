@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use value::{Collation, SqlType, Value};
+use value::{Collation, DateTime, Decimal, SqlType, Value};
 
 use super::evaluated::{Evaluated, combine};
 use super::{Context, Expr, ExprType, to_double, types};
@@ -340,6 +340,7 @@ fn typed(op: CompareOp, how: &Comparison, left: &Evaluated, right: &Evaluated) -
                 }
                 (Data::DateTime(l), Data::DateTime(r), Comparison::Moment) => zip(l, r, |l, r| op.holds(l.cmp(r))),
                 (Data::Date(l), Data::Date(r), Comparison::Moment) => zip(l, r, |l, r| op.holds(l.cmp(r))),
+                (Data::Decimal(l), Data::Decimal(r), Comparison::Decimal) => zip(l, r, |l, r| op.holds(l.cmp(r))),
                 (Data::Text(l), Data::Text(r), Comparison::Text(collation)) => {
                     (0..l.len()).map(|row| i64::from(op.holds(collation.compare(l.get(row), r.get(row))))).collect()
                 }
@@ -361,6 +362,17 @@ fn typed(op: CompareOp, how: &Comparison, left: &Evaluated, right: &Evaluated) -
 
 fn zip<T>(left: &[T], right: &[T], test: impl Fn(&T, &T) -> bool) -> Vec<i64> {
     left.iter().zip(right).map(|(l, r)| i64::from(test(l, r))).collect()
+}
+
+/// The moment that a constant is beside a column of dates or moments. `None` where that is an error, if there is a row, or is told of
+/// each row.
+pub(super) fn constant_moment(constant: &Value<'_>) -> Option<DateTime> {
+    match constant {
+        Value::Date(date) => Some(DateTime::from(*date)),
+        Value::DateTime(moment) => Some(*moment),
+        Value::Text(_) => value::convert::to_moment(constant).ok()?.round(6),
+        _ => None,
+    }
 }
 
 fn against_constant(op: CompareOp, how: &Comparison, vector: &Vector, constant: &Value<'_>) -> Option<Vector> {
@@ -386,8 +398,21 @@ fn against_constant(op: CompareOp, how: &Comparison, vector: &Vector, constant: 
             let c = to_double(c);
             each(values, |v| (*v as f64).partial_cmp(&c).is_some_and(|order| op.holds(order)))
         }
-        (Data::DateTime(values), Value::DateTime(c), Comparison::Moment) => each(values, |v| op.holds(v.cmp(c))),
-        (Data::Date(values), Value::Date(c), Comparison::Moment) => each(values, |v| op.holds(v.cmp(c))),
+        (Data::DateTime(values), c, Comparison::Moment | Comparison::Mixed(_)) => {
+            let c = constant_moment(c)?;
+            each(values, |v| op.holds(v.cmp(&c)))
+        }
+        (Data::Date(values), c, Comparison::Moment | Comparison::Mixed(_)) => {
+            let c = constant_moment(c)?;
+            // A day begins before all of its moments but the first.
+            let (day, equal) = (c.date(), 0.cmp(&c.since_midnight()));
+            each(values, |v| op.holds(v.cmp(&day).then(equal)))
+        }
+        (Data::Decimal(values), Value::Decimal(c), Comparison::Decimal) => each(values, |v| op.holds(v.cmp(c))),
+        (Data::Decimal(values), Value::Int(c), Comparison::Decimal) => {
+            let c = Decimal::from(*c);
+            each(values, |v| op.holds(v.cmp(&c)))
+        }
         (Data::Text(views), Value::Text(c), Comparison::Text(collation)) => {
             let c = c.as_bytes();
             (0..views.len()).map(|row| i64::from(op.holds(collation.compare(views.get(row), c)))).collect()

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use value::{Json, LikePattern, SqlType, Value, truth};
 
 use super::evaluated::{Evaluated, combine};
-use super::{Call, Case, CastKind, Context, Expr, ExprKind, InList, IsTest, Like, types};
+use super::{Call, Case, CastKind, Context, Expr, ExprKind, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
@@ -294,53 +294,6 @@ impl Case {
             parts.push((left, values));
         }
         Ok(Evaluated::Rows(Rc::new(assemble(&parts, batch.rows))))
-    }
-}
-
-impl InList {
-    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
-        let value = self.value.evaluate(batch, context)?;
-        let list: Vec<Evaluated> = self.list.iter().map(|item| item.evaluate(batch, context)).collect::<Result<_>>()?;
-        let warn = super::compare::warn_of_text;
-        let warns_of_items = matches!(&value, Evaluated::Constant(value) if !matches!(value, Value::Text(_)));
-        if matches!(value, Evaluated::Rows(_)) && batch.rows > 0 && !matches!(value.value(0), Value::Text(_)) {
-            // The items are made numbers once.
-            list.iter().for_each(|item| warn(&item.value(0), &value.value(0), context));
-        }
-        // As the reference: a value of another column that cannot be compared is not the one; a constant is an error.
-        let is_constant = list.iter().all(|item| matches!(item, Evaluated::Constant(_)));
-        let test = |row: usize| -> Result<Value<'static>> {
-            let tested = value.value(row);
-            if tested.is_null() {
-                return Ok(Value::Null);
-            }
-            if matches!(tested, Value::Text(_))
-                && let Some(item) = list.first()
-            {
-                warn(&tested, &item.value(row), context);
-            }
-            let mut unknown = false;
-            for item in &list {
-                if warns_of_items {
-                    warn(&item.value(row), &tested, context);
-                }
-                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row)) {
-                    Ok(Some(true)) => return Ok(Value::boolean(!self.negated)),
-                    Ok(None) => unknown = true,
-                    Err(error) if is_constant => return Err(error),
-                    Ok(Some(false)) | Err(_) => {}
-                }
-            }
-            Ok(if unknown { Value::Null } else { Value::boolean(self.negated) })
-        };
-        if matches!(value, Evaluated::Constant(_)) && is_constant {
-            return Ok(Evaluated::Constant(test(0)?));
-        }
-        let mut result = VectorBuilder::with_capacity(batch.rows);
-        for row in 0..batch.rows {
-            result.push(test(row)?);
-        }
-        Ok(Evaluated::Rows(Rc::new(result.finish())))
     }
 }
 

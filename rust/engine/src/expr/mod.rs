@@ -8,12 +8,14 @@ mod compare;
 mod context;
 mod eval;
 mod evaluated;
+mod in_list;
 pub mod locals;
 mod logic;
 mod number;
 pub mod types;
 mod visit;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use value::{Collation, SqlType, Value};
@@ -114,6 +116,14 @@ pub struct InList {
     pub list: Vec<Expr>,
     pub comparison: Comparison,
     pub negated: bool,
+    /// What a long list of literals holds, once somebody has asked.
+    known: OnceCell<Rc<in_list::Members>>,
+}
+
+impl InList {
+    pub fn new(value: Expr, list: Vec<Expr>, comparison: Comparison, negated: bool) -> InList {
+        InList { value, list, comparison, negated, known: OnceCell::new() }
+    }
 }
 
 #[derive(Debug, Clone)]

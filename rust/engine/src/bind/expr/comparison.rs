@@ -105,7 +105,7 @@ impl Binder<'_> {
         let comparisons: Vec<Comparison> = list.iter().map(|item| Comparison::between(&value.ty, &item.ty)).collect();
         let found = match comparisons.split_first() {
             Some((first, rest)) if rest.iter().all(|other| other == first) => {
-                let list = InList { value, list, comparison: *first, negated };
+                let list = InList::new(value, list, *first, negated);
                 return Ok(Expr::new(ExprKind::In(Box::new(list)), ExprType::boolean()));
             }
             _ => {
