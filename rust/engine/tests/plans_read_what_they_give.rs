@@ -106,6 +106,28 @@ fn turns(session: &Session, sql: &str) -> usize {
     }
 }
 
+/// Of a small table it is known which of its rows are meant, and how many partners these have.
+#[test]
+fn seldom_values_of_a_small_table_are_looked_up() {
+    let session = shop();
+    for sql in [
+        "CREATE TABLE kinds (id INT PRIMARY KEY, name VARCHAR(10))",
+        "INSERT INTO kinds VALUES (0, 'common'), (1, 'seldom')",
+        "CREATE TABLE parts (id INT PRIMARY KEY, order_id INT, kind INT, KEY (kind))",
+        "INSERT INTO parts SELECT id, id, id % 1000 = 0 FROM orders",
+    ] {
+        session.query(sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    for (name, most) in [("seldom", 100), ("common", 45_000)] {
+        let sql = format!(
+            "SELECT COUNT(*), SUM(o.amount) FROM kinds k JOIN parts p ON p.kind = k.id JOIN orders o ON o.id = p.order_id
+             WHERE k.name = '{name}'"
+        );
+        let (read, plan) = rows_read(&session, &sql);
+        assert!(read <= most, "{read} rows: {sql}\n{plan}");
+    }
+}
+
 /// What is kept of a text is for the rules that it was planned by.
 #[test]
 fn a_text_has_a_plan_of_its_own_for_other_rules() {
@@ -318,6 +340,11 @@ fn plans_read_what_they_give() {
             "SELECT COUNT(*) FROM users u WHERE EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.status = 'void')",
         ),
         (22_000, "SELECT COUNT(*) FROM users u WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id)"),
+        // A look at some users tells that hardly any passes.
+        (
+            50,
+            "SELECT COUNT(*) FROM users u WHERE u.email = 'u7@x' AND EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.status <> 'void')",
+        ),
         (
             4_000,
             "SELECT COUNT(*) FROM users u WHERE NOT EXISTS (SELECT 1 FROM users v WHERE v.email = CONCAT('u', u.id + 1, '@x') LIMIT 1)",

@@ -377,7 +377,7 @@ pub(super) fn join(
     if matches!(left, Plan::Unit) && on.is_empty() && kind == JoinKind::Inner {
         return right;
     }
-    Plan::Join(Box::new(Join { kind, left, right, on, strategy, straight: false }))
+    Plan::Join(Box::new(Join { kind, left, right, on, strategy, straight: false, estimate: None }))
 }
 
 /// The error of a view over a table that there is not, or not yet.

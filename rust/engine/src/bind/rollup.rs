@@ -45,6 +45,7 @@ impl Binder<'_> {
             on: Vec::new(),
             strategy: JoinStrategy::Nested,
             straight: false,
+            estimate: None,
         }));
         // Whether the row is grouped by expression `at`.
         let is_missing = |level: ColumnId, at: usize| {

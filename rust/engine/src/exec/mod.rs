@@ -52,7 +52,7 @@ pub use index_groups::estimate as estimate_groups;
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::ranges::ascending;
-pub use table_scan::sample::count_passing;
+pub use table_scan::sample::{all_passing, count_passing};
 pub use table_scan::{bounds_of, count_ranges};
 
 /// What an operator answers.

@@ -118,6 +118,8 @@ pub struct Join {
     pub strategy: JoinStrategy,
     /// `STRAIGHT_JOIN`: the order of the text stays.
     pub straight: bool,
+    /// About how many rows it gives, where its tables have been looked at.
+    pub estimate: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,7 @@
 //! Guesses at how many rows a plan gives. Counts of tables and of ranges of their keys are exact; how many different values a column
 //! has is known of unique indexes, and seen in a few places of others.
 
-use crate::catalog::IndexChoice;
+use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec::{self, limit::row_number};
 use crate::expr::{CompareOp, Context, Expr, ExprKind, to_double};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, Limit, Plan, Scan};
@@ -17,6 +17,12 @@ const ROWS: f64 = 1000.0;
 
 /// Rows that are looked at to see how many pass.
 const SAMPLE_ROWS: u64 = 32;
+
+/// All rows of a table of no more than these are looked at.
+const SMALL_ROWS: u64 = 256;
+
+/// So few rows of a small table are looked up while there is no plan yet.
+const FEW_ROWS: f64 = 4.0;
 
 /// A guess at the rows of a plan.
 pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
@@ -81,6 +87,9 @@ pub fn sampled(scan: &Scan, context: &Context) -> Option<f64> {
         return None;
     }
     let all = scan.relation.row_count()?;
+    if all <= SMALL_ROWS {
+        return Some(exec::all_passing(scan, context)?.rows as f64);
+    }
     if table.table.rows().root.level() == 0 {
         return None;
     }
@@ -88,6 +97,27 @@ pub fn sampled(scan: &Scan, context: &Context) -> Option<f64> {
     let passed = exec::count_passing(scan, None, &places, context)?;
     // A share that is seen in few rows may be smaller, and one that is not seen is no nothing.
     Some(all as f64 * (passed as f64 + 0.25) / (SAMPLE_ROWS as f64 + 0.25))
+}
+
+/// How many rows of a table the few rows of a small one lead to by an index: the values that are seldom or frequent are known then.
+/// `key` is a column of the small table.
+pub fn partners_of_few(few: &Scan, key: ColumnId, scan: &Scan, index: usize, context: &Context) -> Option<f64> {
+    let is_small =
+        few.relation.base().is_some() && few.access.ranges.is_none() && few.relation.row_count()? <= SMALL_ROWS;
+    if !is_small || few.estimate.is_none_or(|rows| rows > FEW_ROWS) {
+        return None;
+    }
+    let column = few.columns.iter().position(|(id, _)| *id == key)?;
+    let rows = exec::all_passing(few, context)?;
+    let ty = &few.relation.columns()[few.columns[column].1].ty;
+    let range = |row| KeyRange {
+        equal: vec![Expr::new(ExprKind::Literal(rows.value(column, row).into_owned()), ty.clone())],
+        ..KeyRange::default()
+    };
+    let ranges = (0..rows.rows).filter(|&row| !rows.columns[column].is_null(row)).map(range).collect();
+    let access = IndexChoice { index: Some(index), ranges: Some(ranges), nearest: None };
+    let found = Scan { access, filter: Vec::new(), ..scan.clone() };
+    Some(exec::count_ranges(&found, &found.relation, context)?.0 as f64)
 }
 
 /// Of all rows of a table at least about this share passes the conditions of a scan, as far as a look at some of them tells; `None`
@@ -109,6 +139,9 @@ pub fn share_passing(scan: &Scan, context: &Context) -> Option<f64> {
 }
 
 fn rows_of_join(join: &Join, context: &Context) -> f64 {
+    if let Some(rows) = join.estimate {
+        return rows;
+    }
     let (left, right) = (rows_of(&join.left, context), rows_of(&join.right, context));
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
         return left * 0.5;

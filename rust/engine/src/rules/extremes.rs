@@ -40,6 +40,7 @@ fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
                 on: Vec::new(),
                 strategy: JoinStrategy::Nested,
                 straight: false,
+                estimate: None,
             })),
         });
     }

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use super::estimates::LOOKUP_ROWS;
-use super::estimates::{different_keys, equated, rows_of, sampled};
-use super::lookup::{index_for, partners_cost};
+use super::estimates::{different_keys, equated, partners_of_few, rows_of, sampled};
+use super::lookup::{cost_of_partners, index_for, partners_cost};
 use crate::expr::{Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnId, ColumnSet, Plan, Scan, column_set};
 
@@ -52,12 +52,17 @@ pub fn look(leaves: &mut [Leaf], context: &Context) {
         return;
     }
     for leaf in leaves {
-        if let Plan::Scan(scan) = &mut leaf.plan
-            && let Some(rows) = sampled(scan, context)
-        {
-            (scan.estimate, leaf.rows) = (Some(rows), rows);
+        if let Some(rows) = look_at(&mut leaf.plan, context) {
+            leaf.rows = rows;
         }
     }
+}
+
+/// The same of one table; how many rows it gives.
+pub fn look_at(plan: &mut Plan, context: &Context) -> Option<f64> {
+    let Plan::Scan(scan) = plan else { return None };
+    scan.estimate = Some(sampled(scan, context)?);
+    scan.estimate
 }
 
 /// A condition over several tables.
@@ -74,6 +79,15 @@ pub struct Costs<'a> {
     pairs: Vec<(usize, usize, f64)>,
     context: &'a Context,
     partners: RefCell<Vec<Partners>>,
+    few: Vec<Few>,
+}
+
+/// Few rows of a small table, and how many partners these have in another one.
+struct Few {
+    leaf: usize,
+    other: usize,
+    key: ColumnId,
+    partners: f64,
 }
 
 /// What it costs to read the partners that a lookup leads to.
@@ -89,6 +103,8 @@ pub struct Joined {
     pub order: Vec<usize>,
     pub cost: f64,
     rows: f64,
+    /// Rows after each join.
+    pub steps: Vec<f64>,
 }
 
 impl<'a> Costs<'a> {
@@ -104,9 +120,29 @@ impl<'a> Costs<'a> {
             Link { leaves: (0..leaves.len()).filter(is_read).collect(), equal }
         };
         let links = conditions.iter().map(link).filter(|link| link.leaves.len() > 1).collect();
-        let mut costs = Costs { leaves, links, pairs: Vec::new(), context, partners: RefCell::default() };
+        let mut costs =
+            Costs { leaves, links, pairs: Vec::new(), context, partners: RefCell::default(), few: Vec::new() };
+        costs.few = costs.few();
         costs.pairs = costs.pairs();
         costs
+    }
+
+    fn few(&self) -> Vec<Few> {
+        let mut few = Vec::new();
+        for (leaf, one) in self.leaves.iter().enumerate() {
+            for (other, scan) in self.leaves.iter().enumerate().filter_map(|(at, leaf)| Some((at, leaf.looked_up()?))) {
+                // One key is one table's value; several would be counted together.
+                let keys = self.keys(&[leaf], other);
+                if let (Plan::Scan(small), [(key, ..)]) = (&one.plan, &keys[..])
+                    && leaf != other
+                    && let Some((index, _)) = index_for(scan, &keys)
+                    && let Some(partners) = partners_of_few(small, *key, scan, index, self.context)
+                {
+                    few.push(Few { leaf, other, key: *key, partners });
+                }
+            }
+        }
+        few
     }
 
     fn pairs(&self) -> Vec<(usize, usize, f64)> {
@@ -117,7 +153,16 @@ impl<'a> Costs<'a> {
                     self.keys(&[one], other).into_iter().map(|(one, other, _)| (one, other)).unzip();
                 if !ones.is_empty() {
                     let (left, right) = (&self.leaves[one], &self.leaves[other]);
-                    let different = different_keys((&left.plan, &ones), (&right.plan, &others), self.context);
+                    let of_few = self
+                        .few
+                        .iter()
+                        .find(|few| (few.leaf, few.other) == (one, other) || (few.leaf, few.other) == (other, one));
+                    let different = match of_few {
+                        Some(few) => {
+                            Some(self.leaves[few.leaf].rows * self.leaves[few.other].read / few.partners.max(1.0))
+                        }
+                        None => different_keys((&left.plan, &ones), (&right.plan, &others), self.context),
+                    };
                     pairs.push((one, other, different.unwrap_or(left.rows.min(right.rows)).max(1.0)));
                 }
             }
@@ -147,7 +192,7 @@ impl<'a> Costs<'a> {
     }
 
     fn first(&self, leaf: usize) -> Joined {
-        Joined { order: vec![leaf], cost: self.leaves[leaf].read, rows: self.leaves[leaf].rows }
+        Joined { order: vec![leaf], cost: self.leaves[leaf].read, rows: self.leaves[leaf].rows, steps: Vec::new() }
     }
 
     /// What is added to the cost, and the rows that come out.
@@ -182,6 +227,12 @@ impl<'a> Costs<'a> {
     fn lookups(&self, keys: &[(ColumnId, ColumnId, Comparison)], next: usize) -> Option<f64> {
         let scan = self.leaves[next].looked_up()?;
         let (index, parts) = index_for(scan, keys)?;
+        if let [(key, _)] = &parts[..]
+            && let Some(few) = self.few.iter().find(|few| few.other == next && few.key == *key)
+        {
+            let each = few.partners / self.leaves[few.leaf].rows.max(1.0);
+            return Some(LOOKUP_ROWS + cost_of_partners(scan, index, each));
+        }
         let mut known = self.partners.borrow_mut();
         let is_same = |other: &&Partners| (other.leaf, other.index, other.fields) == (next, index, parts.len());
         let partners = known.iter().find(is_same).map(|known| known.cost);
@@ -197,6 +248,7 @@ impl<'a> Costs<'a> {
         let (cost, rows) = self.step(joined, next);
         joined.order.push(next);
         (joined.cost, joined.rows) = (joined.cost + cost, rows.max(1.0));
+        joined.steps.push(joined.rows);
     }
 
     /// The tables in the order of the text; `None` where a join of all pairs would be among its joins.

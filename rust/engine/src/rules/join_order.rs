@@ -1,7 +1,7 @@
 //! The order of inner joins. Tables stay in the order of the text unless another one costs much less, or a join of all pairs would be
 //! among its joins.
 
-use super::join_cost::{Costs, Leaf, look};
+use super::join_cost::{Costs, Leaf, look, look_at};
 use crate::expr::{Context, Expr};
 use crate::plan::{ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan};
 
@@ -28,8 +28,15 @@ fn choose_below(plan: &mut Plan, wanted: Wanted, context: &Context) {
         Plan::Join(join) if is_free_join(join) => {
             let (mut leaves, mut conditions) = (Vec::new(), Vec::new());
             flatten(plan.take(), &mut leaves, &mut conditions, context);
-            let order = order(&mut leaves, &conditions, wanted, context);
-            *plan = build(leaves, conditions, order);
+            let (order, steps) = order(&mut leaves, &conditions, wanted, context);
+            *plan = build(leaves, conditions, order, &steps);
+        }
+        Plan::Join(join) => {
+            // For few rows their partners are looked up.
+            if matches!((wanted, &join.right), (Wanted::All, Plan::Scan(_))) {
+                look_at(&mut join.left, context);
+            }
+            plan.inputs_mut(&mut |input| choose_below(input, Wanted::All, context));
         }
         Plan::Limit(limit) if limit.rows.is_some() && !limit.counts_all => {
             choose_below(&mut limit.input, Wanted::First, context);
@@ -69,9 +76,13 @@ fn flatten(plan: Plan, leaves: &mut Vec<Leaf>, conditions: &mut Vec<Expr>, conte
     }
 }
 
-fn order(leaves: &mut [Leaf], conditions: &[Expr], wanted: Wanted, context: &Context) -> Vec<usize> {
-    let text: Vec<usize> = (0..leaves.len()).collect();
+/// The order, and about how many rows there are after each join.
+fn order(leaves: &mut [Leaf], conditions: &[Expr], wanted: Wanted, context: &Context) -> (Vec<usize>, Vec<f64>) {
+    let text = ((0..leaves.len()).collect(), Vec::new());
     if leaves.len() < 3 {
+        if matches!(wanted, Wanted::All) {
+            look(leaves, context);
+        }
         return text;
     }
     look(leaves, context);
@@ -87,8 +98,8 @@ fn order(leaves: &mut [Leaf], conditions: &[Expr], wanted: Wanted, context: &Con
         return text;
     }
     match (of_text, costs.cheapest()) {
-        (Some(of_text), Some(cheapest)) if of_text.cost <= cheapest.cost * MUCH => text,
-        (_, Some(cheapest)) => cheapest.order,
+        (Some(of_text), Some(cheapest)) if of_text.cost <= cheapest.cost * MUCH => (of_text.order, of_text.steps),
+        (_, Some(cheapest)) => (cheapest.order, cheapest.steps),
         _ => text,
     }
 }
@@ -101,7 +112,7 @@ fn begins_order(leaf: &Leaf, key: ColumnId) -> bool {
 }
 
 /// A left-deep tree; every condition stands at the first join that has all it reads.
-fn build(leaves: Vec<Leaf>, mut conditions: Vec<Expr>, order: Vec<usize>) -> Plan {
+fn build(leaves: Vec<Leaf>, mut conditions: Vec<Expr>, order: Vec<usize>, steps: &[f64]) -> Plan {
     let mut leaves: Vec<Option<Leaf>> = leaves.into_iter().map(Some).collect();
     let mut known = ColumnSet::default();
     let mut plan: Option<Plan> = None;
@@ -123,6 +134,7 @@ fn build(leaves: Vec<Leaf>, mut conditions: Vec<Expr>, order: Vec<usize>) -> Pla
                     on,
                     strategy: JoinStrategy::Nested,
                     straight: false,
+                    estimate: number.checked_sub(1).and_then(|step| steps.get(step)).copied(),
                 }))
             }
         });

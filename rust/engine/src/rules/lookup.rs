@@ -181,6 +181,9 @@ pub fn by_lookup_beside(join: &mut Join, left_rows: f64, others: f64, slot: &mut
 /// Lookups of so few rows are not worth a look at how many rows they lead to.
 const FEW_LOOKUPS: f64 = 8.0;
 
+/// Rows of the table that an index leads to lie scattered: each costs about what it does to read so many in order.
+const SCATTERED_ROWS: f64 = 30.0;
+
 /// What it costs to look up the partners of so many rows, in rows that are read in order.
 fn lookup_cost(scan: &Scan, index: usize, fields: usize, rows: f64, context: &Context) -> f64 {
     let partners = if rows <= FEW_LOOKUPS { 0.0 } else { partners_cost(scan, index, fields, context) };
@@ -190,14 +193,18 @@ fn lookup_cost(scan: &Scan, index: usize, fields: usize, rows: f64, context: &Co
 /// What it costs to read the rows that one lookup leads to, but for the first.
 pub fn partners_cost(scan: &Scan, index: usize, fields: usize, context: &Context) -> f64 {
     let known = &scan.relation.indexes()[index];
-    let Some(table) = scan.relation.base().filter(|_| !known.unique || known.columns.len() != fields) else {
+    if known.unique && known.columns.len() == fields {
         return 0.0;
-    };
+    }
     let (all, values) = (scan.relation.row_count(), estimates::different_prefixes(scan, index, fields, context));
     let (Some(all), Some(values)) = (all, values) else { return 0.0 };
-    // Rows of the table that an index leads to lie scattered.
-    let is_direct = table.tree(Some(index)) == Tree::Primary || is_covering(scan, index);
-    (all as f64 / values.max(1.0) - 1.0).max(0.0) * if is_direct { 1.0 } else { LOOKUP_ROWS / 2.0 }
+    cost_of_partners(scan, index, all as f64 / values.max(1.0))
+}
+
+/// The same where one lookup leads to so many rows.
+pub fn cost_of_partners(scan: &Scan, index: usize, rows: f64) -> f64 {
+    let is_of_rows = scan.relation.base().is_some_and(|table| table.tree(Some(index)) == Tree::Primary);
+    (rows - 1.0).max(0.0) * if is_of_rows || is_covering(scan, index) { 1.0 } else { SCATTERED_ROWS }
 }
 
 /// The index whose leading columns are keys of the join, as many as possible: its number, and for each such column the

@@ -32,7 +32,8 @@ fn join(plan: Plan, predicate: &mut Vec<Expr>, types: &[ExprType]) -> Plan {
     predicate.remove(at);
     // It may test for rows of others.
     let right = choose(right, types);
-    Plan::Join(Box::new(Join { kind, left: apply.input, right, on, strategy: JoinStrategy::Nested, straight: false }))
+    let (left, strategy) = (apply.input, JoinStrategy::Nested);
+    Plan::Join(Box::new(Join { kind, left, right, on, strategy, straight: false, estimate: None }))
 }
 
 /// The rows that are asked for one that fits, and what fits; takes them from the subquery.

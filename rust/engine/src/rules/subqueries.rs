@@ -91,6 +91,7 @@ fn empty_join() -> Join {
         on: Vec::new(),
         strategy: Default::default(),
         straight: false,
+        estimate: None,
     }
 }
 

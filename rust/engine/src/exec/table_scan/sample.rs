@@ -4,6 +4,7 @@ use tree::Span;
 
 use super::pieces::Piece;
 use super::{Rows, Settings, TableScan};
+use crate::batch::Batch;
 use crate::catalog::IndexChoice;
 use crate::error::Result;
 use crate::exec::build::Layout;
@@ -13,13 +14,23 @@ use crate::plan::Scan;
 /// How many of the rows at these places of an index pass the conditions of a scan. `None` where that cannot be told: an error
 /// belongs to the execution, if it is reached at all.
 pub fn count_passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Option<usize> {
+    Some(passing(scan, index, places, context)?.rows)
+}
+
+/// The rows of a small table that pass the conditions of a scan; `None` as above.
+pub fn all_passing(scan: &Scan, context: &Context) -> Option<Batch> {
+    let places: Vec<u64> = (0..scan.relation.row_count()?).collect();
+    passing(scan, None, &places, context)
+}
+
+fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Option<Batch> {
     let warnings = context.session.warning_count();
-    let passed = passing(scan, index, places, context);
+    let passed = rows_passing(scan, index, places, context);
     context.session.truncate_warnings(warnings);
     passed.ok()
 }
 
-fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Result<usize> {
+fn rows_passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Result<Batch> {
     let filter = Layout::new(scan.columns.iter().map(|(id, _)| *id)).place_all(&scan.filter)?;
     // Nothing but the conditions is read.
     let columns = scan.columns.iter().map(|(_, position)| *position).collect();
@@ -36,5 +47,5 @@ fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context)
         spans = table.look_up(&spans, rows, key)?;
     }
     let pieces = spans.into_iter().map(|span| Piece::of(span, false)).collect();
-    Ok(table.decode(pieces, context)?.0.rows)
+    Ok(table.decode(pieces, context)?.0)
 }
