@@ -71,6 +71,34 @@ fn a_run_of_them_is_committed_every_few_megabytes() {
     assert_eq!(rows(&bulk.session, FOUND), [["7200", "7199", "7200"]]);
 }
 
+/// Statements 20 ms after each other: every third or so is settled with those before it, or one of more, where settling has taken long.
+#[test]
+fn the_longer_it_takes_to_settle_them_the_more_are_settled_together() {
+    let disk = CrashDirectory::new(3);
+    let tab = open(&disk, true);
+    let mut bulk = Bulk::new(&tab, 10, 3);
+    rows(&bulk.session, TABLE);
+    let mut number = 0;
+    let mut commits_of = |statements: i64| {
+        let before = tab.commits();
+        for _ in 0..statements {
+            drop(told(bulk.insert(number)));
+            number += 1;
+            tab.clock.set(tab.clock.get() + 20_000);
+        }
+        tab.commits() - before
+    };
+    assert!((2..5).contains(&commits_of(9)));
+    tab.tick.set(30_000);
+    tab.engine.settle().unwrap();
+    tab.tick.set(0);
+    assert!(commits_of(9) < 2);
+    // That took no time.
+    tab.engine.settle().unwrap();
+    assert!((2..5).contains(&commits_of(9)));
+    assert_eq!(rows(&bulk.session, FOUND), [["270", "269", "270"]]);
+}
+
 /// Rows of literals, in texts that differ.
 #[test]
 fn those_whose_rows_stand_in_the_text_are_as_well() {

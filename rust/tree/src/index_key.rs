@@ -45,11 +45,19 @@ impl IndexField {
         }
         field
     }
+
+    /// Whether a field of any row is the same in the index, of which nothing goes out of band.
+    fn is_copied_to(&self, target: Encoding) -> bool {
+        let encoding = self.column.encoding;
+        self.prefix_bytes == 0 && target == encoding && !encoding.is_adaptive() && !encoding.is_address()
+    }
 }
 
 /// Makes the keys of one index; their values are [`crate::tuple::EMPTY`].
 pub struct IndexKey {
     fields: Box<[IndexField]>,
+    /// All fields are in the index as they are in the table.
+    are_copied: bool,
     writer: RowWriter,
 }
 
@@ -60,7 +68,9 @@ impl IndexKey {
         let fields = fields.into();
         let descriptor =
             TupleDescriptor::new(fields.iter().map(|field| field.in_index(keeps_encodings)).collect::<Vec<_>>());
-        IndexKey { fields, writer: RowWriter::new(Rc::new(descriptor), target_bytes) }
+        let are_copied =
+            fields.iter().zip(descriptor.fields()).all(|(field, target)| field.is_copied_to(target.encoding));
+        IndexKey { fields, are_copied, writer: RowWriter::new(Rc::new(descriptor), target_bytes) }
     }
 
     /// The order of the index's keys.
@@ -79,13 +89,16 @@ impl IndexKey {
         value: Tuple<'_>,
         sink: &mut impl Sink,
     ) -> Result<Vec<u8>, TreeError> {
+        let stored = |field: &IndexField| match field.source {
+            Source::Key(i) => key.field(i),
+            Source::Value(i) => value.field(i),
+        };
+        if self.are_copied {
+            return self.writer.copy(self.fields.iter().map(stored));
+        }
         let mut parts = Vec::with_capacity(self.fields.len());
         for (field, target) in self.fields.iter().zip(self.writer.descriptor().fields()) {
-            let stored = match field.source {
-                Source::Key(i) => key.field(i),
-                Source::Value(i) => value.field(i),
-            };
-            parts.push(match stored {
+            parts.push(match stored(field) {
                 Some(stored) => part(nodes, field, target.encoding, stored)?,
                 None => Part::Null,
             });
@@ -96,9 +109,8 @@ impl IndexKey {
 
 fn part<'a>(nodes: &NodeStore, field: &IndexField, target: Encoding, stored: &'a [u8]) -> Result<Part<'a>, TreeError> {
     let encoding = field.column.encoding;
-    let is_long = encoding.is_adaptive() || encoding.is_address();
     // An address stays what it is where the index keeps the table's encoding.
-    if (!is_long && field.prefix_bytes == 0 && target == encoding) || (target == encoding && encoding.is_address()) {
+    if field.is_copied_to(target) || (target == encoding && encoding.is_address()) {
         return Ok(Part::Field(Cow::Borrowed(stored)));
     }
     let mut payload = Stored::of(encoding, stored)?.read(nodes)?;

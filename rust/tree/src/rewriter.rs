@@ -120,7 +120,9 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             self.map.nodes.forget(&node);
             let mut at = 0;
             while let Some(change) = changes.next {
-                let (found, is_there) = self.map.find(&node, change.key)?;
+                // Changes ascend: what follows one behind all items is so, too.
+                let is_behind = at > 0 && at == node.len();
+                let (found, is_there) = if is_behind { (at, false) } else { self.map.find(&node, change.key)? };
                 if found == node.len() && !is_last {
                     break;
                 }

@@ -37,18 +37,19 @@ pub(crate) fn salt(level: usize) -> u64 {
 pub(crate) struct Splitter {
     salt: u64,
     size_bytes: u32,
+    /// Of this size.
+    hazard: f64,
     crossed: bool,
 }
 
 impl Splitter {
     pub(crate) fn new(level: usize) -> Splitter {
-        Splitter { salt: salt(level), size_bytes: 0, crossed: false }
+        Splitter { salt: salt(level), size_bytes: 0, hazard: 0.0, crossed: false }
     }
 
     /// Starts a new node.
     pub(crate) fn reset(&mut self) {
-        self.size_bytes = 0;
-        self.crossed = false;
+        *self = Splitter { size_bytes: 0, hazard: 0.0, crossed: false, ..*self };
     }
 
     /// Whether the node ends after the last item.
@@ -59,20 +60,21 @@ impl Splitter {
     /// Takes items into account of which it is known that the node does not end after them.
     pub(crate) fn pass(&mut self, bytes: u32) {
         self.size_bytes = self.size_bytes.saturating_add(bytes);
+        self.hazard = hazard(self.size_bytes);
         self.crossed = false;
     }
 
     /// Takes an item into account: its key, and what key and value count together.
     pub(crate) fn append(&mut self, key: &[u8], item_bytes: u32) {
-        let before_bytes = self.size_bytes;
-        self.size_bytes = before_bytes.saturating_add(item_bytes);
+        self.size_bytes = self.size_bytes.saturating_add(item_bytes);
+        let before = core::mem::replace(&mut self.hazard, hazard(self.size_bytes));
         if self.size_bytes < CHUNK_BYTES_MIN {
             return;
         }
         self.crossed = self.size_bytes > CHUNK_BYTES_MAX || {
             // The chance that a node of at least this size ends here follows a Weibull distribution of shape 4.
             let hash = xxh3_64(key, self.salt) as u32;
-            chance(before_bytes, self.size_bytes, hash)
+            chance(before, self.hazard, hash)
         };
     }
 }
@@ -81,11 +83,10 @@ impl Splitter {
 const HAZARD_MAX: f64 = 8.0;
 const ROUNDING_MAX: f64 = 1e-9;
 
-/// Whether a node that did not end at `before_bytes` ends at `size_bytes`, for an item with this hash.
-pub(crate) fn chance(before_bytes: u32, size_bytes: u32, hash: u32) -> bool {
+/// Whether a node that did not end at a size of the first hazard ends at one of the second, for an item with this hash.
+fn chance(before: f64, after: f64, hash: u32) -> bool {
     // The chance is 1 - exp(-d) < d, which tells of most items that nothing ends there.
-    let (before, after) = (hazard(before_bytes), hazard(size_bytes));
-    if after < HAZARD_MAX && f64::from(hash) / f64::from(u32::MAX) > after - before + ROUNDING_MAX {
+    if after < HAZARD_MAX && f64::from(hash) > (after - before + ROUNDING_MAX) * f64::from(u32::MAX) {
         return false;
     }
     let start = ended_by(before);
@@ -128,8 +129,8 @@ mod tests {
             (4_096, 100, 385_871_405),
             (8_000, 24, 685_337_595),
         ] {
-            assert!(chance(size - item, size, most), "{size} {item}");
-            assert!(!chance(size - item, size, most + 1), "{size} {item}");
+            let ends = |hash| chance(hazard(size - item), hazard(size), hash);
+            assert!(ends(most) && !ends(most + 1), "{size} {item}");
         }
     }
 
@@ -147,7 +148,11 @@ mod tests {
             let after = before + 1 + (state >> 20) as u32 % 300;
             let edge = (hazard(after) - hazard(before)).min(1.0) * f64::from(u32::MAX);
             for hash in [(state >> 32) as u32, edge as u32, (edge * 0.999) as u32, (edge * 1.001) as u32] {
-                assert_eq!(chance(before, after, hash), whole(before, after, hash), "{before} {after} {hash}");
+                assert_eq!(
+                    chance(hazard(before), hazard(after), hash),
+                    whole(before, after, hash),
+                    "{before} {after} {hash}"
+                );
             }
         }
     }

@@ -11,26 +11,49 @@ const DOUBLE: u8 = 3;
 const TEXT: u8 = 4;
 const BYTES: u8 = 5;
 
-/// Reads parameters in place of what `values` held: a tag byte each, then 8 bytes of a number, or a u32 length and bytes.
-/// `None` when they are not that.
+/// Reads parameters in place of what `values` held, whose memory texts take over: a u32 of the bytes before the texts; then of each a tag
+/// byte, and 8 bytes of a number, or a u32 length and bytes; then the texts. `None` when they are not that.
 pub(crate) fn decode(mut bytes: &[u8], values: &mut Vec<Value<'static>>) -> Option<()> {
-    values.clear();
-    while let Some((&tag, rest)) = bytes.split_first() {
-        bytes = rest;
-        values.push(match tag {
-            NULL => Value::Null,
-            INT => Value::Int(i64::from_le_bytes(take(&mut bytes)?)),
-            UINT => Value::UInt(u64::from_le_bytes(take(&mut bytes)?)),
-            DOUBLE => Value::Double(f64::from_le_bytes(take(&mut bytes)?)),
-            TEXT => {
-                let text = take_counted(&mut bytes)?;
-                Value::Text(Cow::Owned(String::from_utf8_lossy(text).into_owned()))
+    let mut count = 0;
+    if !bytes.is_empty() {
+        let head = take_counted(&mut bytes)?;
+        let mut texts = core::str::from_utf8(bytes).ok()?;
+        bytes = head;
+        while let Some((&tag, rest)) = bytes.split_first() {
+            bytes = rest;
+            let before = values.get_mut(count).map(|value| core::mem::replace(value, Value::Null));
+            let value = match tag {
+                NULL => Value::Null,
+                INT => Value::Int(i64::from_le_bytes(take(&mut bytes)?)),
+                UINT => Value::UInt(u64::from_le_bytes(take(&mut bytes)?)),
+                DOUBLE => Value::Double(f64::from_le_bytes(take(&mut bytes)?)),
+                TEXT => {
+                    let (text, rest) = texts.split_at_checked(u32::from_le_bytes(take(&mut bytes)?) as usize)?;
+                    texts = rest;
+                    Value::Text(Cow::Owned(in_memory_of(before, text)))
+                }
+                BYTES => Value::Bytes(Cow::Owned(take_counted(&mut bytes)?.to_vec())),
+                _ => return None,
+            };
+            match values.get_mut(count) {
+                Some(place) => *place = value,
+                None => values.push(value),
             }
-            BYTES => Value::Bytes(Cow::Owned(take_counted(&mut bytes)?.to_vec())),
-            _ => return None,
-        });
+            count += 1;
+        }
     }
+    values.truncate(count);
     Some(())
+}
+
+fn in_memory_of(before: Option<Value<'static>>, text: &str) -> String {
+    let mut place = match before {
+        Some(Value::Text(Cow::Owned(before))) => before,
+        _ => String::new(),
+    };
+    place.clear();
+    place.push_str(text);
+    place
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

@@ -76,6 +76,20 @@ withEngine('values come back as what they are, and can be bound again', async ()
   await database.close();
 });
 
+withEngine('many texts arrive as they are, whatever their bytes', async () => {
+  const database = await open({ empty: 'mydb' });
+  const words = Array.from({ length: 30 }, (_, index) => 'word '.repeat(index));
+  const names = words.map((_, index) => `CAST(? AS CHAR) AS c${index}`).join(', ');
+  const statement = await database.prepare(`SELECT ${names}`);
+  // Plain ones before and after others, for memory is used again.
+  for (const others of [{}, { 3: 'é', 20: '漢字 😀' }, { 4: 2n ** 63n, 9: null, 29: '' }, {}]) {
+    const params = Object.assign([...words], others);
+    const texts = params.map(param => (param === null ? null : String(param)));
+    expect((await statement.query(params)).rowArrays()).toEqual([texts]);
+  }
+  await database.close();
+});
+
 withEngine('errors have numbers and places', async () => {
   const database = await open(SAMPLE);
   const failed = (sql: string) => database.query(sql).catch(error => error);

@@ -74,6 +74,8 @@ struct Inner {
     /// The statement that runs is one whose commit may be put off.
     may_be_put_off: bool,
     backlog: Backlog,
+    /// The last settling of a backlog, in microseconds.
+    settling_took: i64,
     /// What the open transaction has changed on top of what is being settled.
     own: Option<Own>,
     /// That was lost: the next statement of the session is told.

@@ -8,11 +8,14 @@ use crate::write::{Since, Writer};
 /// Statements that are settled together: the commit of more would keep others waiting. Those of a transaction count one by one.
 const STATEMENTS_MAX: u32 = 256;
 
-/// Memory that their edits take, about. A thousand rows of 200 bytes with an index take a tenth of it.
-const EDIT_BYTES_MAX: usize = 4 << 20;
+/// Memory that their edits take, about. A thousand rows of 200 bytes with an index take a twentieth of it.
+const EDIT_BYTES_MAX: usize = 6 << 20;
 
-/// How long the first of them waits for others to come, however closely they follow each other.
-const AGE_MICROSECONDS_MAX: i64 = 50_000;
+/// How long the first of them waits for others to come, however closely they follow each other: so many times as long as the last
+/// settling took, within these bounds. Large statements touch most leaves of an index, which are written once for all of them.
+const SETTLINGS_APART: i64 = 5;
+const AGE_MICROSECONDS_MIN: i64 = 50_000;
+const AGE_MICROSECONDS_MAX: i64 = 200_000;
 
 /// How long the last of them waits.
 const IDLE_MICROSECONDS: i64 = 4_000;
@@ -53,13 +56,17 @@ impl Transaction {
     /// Whether one more statement may leave its commit with those of before.
     pub(super) fn takes_more(&self) -> bool {
         let Some(writer) = self.open_writer() else { return false };
-        let Inner { state, backlog, .. } = *self.inner.borrow();
+        let Inner { state, backlog, settling_took, .. } = *self.inner.borrow();
         if backlog.statements == 0 || writer.borrow().edit_bytes() >= EDIT_BYTES_MAX {
             return false;
         }
+        let is_young = || {
+            let age = self.engine.host().now_microseconds() - backlog.first_at;
+            let age_max = (SETTLINGS_APART * settling_took).clamp(AGE_MICROSECONDS_MIN, AGE_MICROSECONDS_MAX);
+            (0..age_max).contains(&age)
+        };
         // In the middle of a transaction, its own changes would have to become trees as well.
-        let age = self.engine.host().now_microseconds() - backlog.first_at;
-        state == State::Open || backlog.statements < STATEMENTS_MAX && (0..AGE_MICROSECONDS_MAX).contains(&age)
+        state == State::Open || backlog.statements < STATEMENTS_MAX && is_young()
     }
 
     /// A statement ends behind others that are not settled, or is the first of them.
@@ -144,7 +151,9 @@ impl Transaction {
             return Ok(());
         }
         self.put_own_aside();
+        let began = self.engine.host().now_microseconds();
         let written = self.write_changes();
+        self.inner.borrow_mut().settling_took = self.engine.host().now_microseconds() - began;
         self.let_go();
         let Err(mut error) = written else {
             self.close();

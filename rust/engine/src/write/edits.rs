@@ -90,10 +90,11 @@ impl EditedMap {
 
     /// Takes back what was edited since [`EditedMap::mark`].
     pub fn undo(&mut self) {
-        match self.undo.take() {
-            Some(Undo { flushed: Some(before), .. }) => (self.map, self.last_key, self.edits) = before,
-            Some(Undo { mark, flushed: None }) => self.edits.cut(mark),
-            None => {}
+        if let Some(Undo { mark, flushed }) = self.undo.take() {
+            if let Some(before) = flushed {
+                (self.map, self.last_key, self.edits) = before;
+            }
+            self.edits.cut(mark);
         }
         self.mark();
     }
@@ -202,8 +203,7 @@ impl EditedMap {
         let map = std::mem::replace(&mut self.map, flushed);
         match &mut self.undo {
             Some(undo) if undo.flushed.is_none() => {
-                let mut edits = std::mem::replace(&mut self.edits, EditLog::new(self.base.clone()));
-                edits.cut(undo.mark);
+                let edits = std::mem::replace(&mut self.edits, EditLog::new(self.base.clone()));
                 undo.flushed = Some((map, last_key, edits));
             }
             _ => self.edits.cut(Mark::default()),

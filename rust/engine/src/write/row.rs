@@ -41,9 +41,8 @@ impl RowCodec {
         let mut sink = &*self.nodes;
         let once = Value::UInt(1);
         let cardinality = self.schema.is_keyless().then_some(&once);
-        let values: Vec<Value<'_>> =
-            cardinality.into_iter().chain(self.value_columns.iter().map(|at| &row[*at])).map(Value::borrowed).collect();
-        let value = self.value.write(&values, &mut sink)?;
+        let values = cardinality.into_iter().chain(self.value_columns.iter().map(|at| &row[*at]));
+        let value = self.value.write(values, &mut sink)?;
         if self.schema.is_keyless() {
             return Ok(Entry { key: keyless::key(&value)?.to_vec(), value });
         }
@@ -52,8 +51,7 @@ impl RowCodec {
 
     /// The key tuple of a row of a table with a primary key.
     pub fn encode_key(&mut self, row: &[Value<'static>]) -> Result<Vec<u8>> {
-        let values: Vec<Value<'_>> = self.schema.primary_key.iter().map(|at| row[*at].borrowed()).collect();
-        Ok(self.key.write(&values, &mut &*self.nodes)?)
+        Ok(self.key.write(self.schema.primary_key.iter().map(|at| &row[*at]), &mut &*self.nodes)?)
     }
 
     /// The values of a row; those of virtual columns are NULL.

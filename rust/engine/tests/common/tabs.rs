@@ -47,14 +47,19 @@ pub struct Tab {
     pub store: Rc<ChunkStore>,
     /// What the clock of its engine tells, in microseconds.
     pub clock: Rc<Cell<i64>>,
+    /// By how much it goes on with each look at it.
+    pub tick: Rc<Cell<i64>>,
 }
 
 /// As [`super::FixedHost`], with a clock that tests set.
-struct ClockHost(Rc<Cell<i64>>);
+struct ClockHost {
+    clock: Rc<Cell<i64>>,
+    tick: Rc<Cell<i64>>,
+}
 
 impl Host for ClockHost {
     fn now_microseconds(&self) -> i64 {
-        self.0.get()
+        self.clock.replace(self.clock.get() + self.tick.get())
     }
 
     fn random(&self, bytes: &mut [u8]) {
@@ -81,9 +86,10 @@ impl Tab {
             commit_first(&database, "A");
         }
         let clock = Rc::new(Cell::new(super::FixedHost.now_microseconds()));
-        let engine = Engine::new(Rc::new(ClockHost(clock.clone())));
+        let tick = Rc::default();
+        let engine = Engine::new(Rc::new(ClockHost { clock: clock.clone(), tick: Rc::clone(&tick) }));
         engine.attach("mydb", database);
-        Tab { engine, store, clock }
+        Tab { engine, store, clock, tick }
     }
 
     pub fn commits(&self) -> u64 {

@@ -85,6 +85,11 @@ impl<'a> Appender<'a> {
         self.end() - self.journal.end.get()
     }
 
+    /// Whether the next append would not fit into the room behind it, if it is like this one.
+    pub(crate) fn is_large(&self) -> bool {
+        self.len() > LARGE_BYTES
+    }
+
     pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8], packing: Packing) -> Result<(), StoreError> {
         let payload = record::append_chunk(&mut self.piece, address, chunk, packing)
             .map_err(|error| StoreError::corrupt(self.journal.mapping.name(), 0, error))?;
@@ -104,7 +109,7 @@ impl<'a> Appender<'a> {
     pub(crate) fn write(&mut self) -> Result<(), StoreError> {
         let (mapping, end) = (&self.journal.mapping, self.end());
         if let Some(room) = self.room.filter(|_| end > mapping.len()) {
-            let most_bytes = if self.len() > LARGE_BYTES { ROOM_BEHIND_LARGE_BYTES } else { ROOM_BYTES_MAX };
+            let most_bytes = if self.is_large() { ROOM_BEHIND_LARGE_BYTES } else { ROOM_BYTES_MAX };
             let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, most_bytes);
             match room {
                 Room::Written => self.piece.resize(self.piece.len() + room_bytes as usize, 0),

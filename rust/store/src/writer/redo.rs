@@ -52,7 +52,8 @@ impl Writer {
         let chunk = Redo::encode(root, journal.end(), changes);
         self.append_records(store, &journal, true, |appender| {
             appender.chunk(&Address::of(&chunk), &chunk, Packing::Quick)?;
-            if journal.is_busy() {
+            // The next one of a run is as large as this one.
+            if journal.is_busy() && !appender.is_large() {
                 appender.leave_room(Room::Written);
             }
             appender.write()

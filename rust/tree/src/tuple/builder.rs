@@ -1,6 +1,8 @@
 //! Packs fields into a tuple (docs/format/tree.md, section 5.1).
 
-use crate::tuple::FIELDS_MAX;
+use value::Value;
+
+use crate::tuple::{FIELDS_MAX, FieldType, encode};
 use crate::{TreeError, TreeReason};
 
 /// Bytes of all fields of a tuple at most (section 4.4).
@@ -24,6 +26,18 @@ impl TupleBuilder {
         self.bytes.extend_from_slice(field.unwrap_or_default());
         self.ends.push(self.bytes.len());
         self
+    }
+
+    /// Adds a field that holds a value: see [`encode()`].
+    pub(crate) fn push_value(&mut self, kind: &FieldType, value: &Value<'_>) -> Result<(), TreeError> {
+        encode(kind, value, &mut self.bytes)?;
+        self.ends.push(self.bytes.len());
+        Ok(())
+    }
+
+    /// Fields since the last tuple.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Forgets the fields since the last tuple.

@@ -60,6 +60,8 @@ const OUT_OF_BAND_BYTES: usize = Address::LEN + 1;
 pub struct RowWriter {
     descriptor: Rc<TupleDescriptor>,
     target_bytes: usize,
+    /// No field has another form than [`encode()`] gives it, whatever the others are.
+    is_plain: bool,
     builder: TupleBuilder,
     /// Memory for one field.
     field: Vec<u8>,
@@ -68,7 +70,9 @@ pub struct RowWriter {
 impl RowWriter {
     /// `target_bytes` is the schema's target row size: longer rows have values out of band, the longest first.
     pub fn new(descriptor: Rc<TupleDescriptor>, target_bytes: u16) -> RowWriter {
-        RowWriter { descriptor, target_bytes: target_bytes.into(), builder: TupleBuilder::new(), field: Vec::new() }
+        let is_plain = descriptor.fields().iter().all(|kind| is_plain(kind.encoding));
+        let (builder, field) = Default::default();
+        RowWriter { descriptor, target_bytes: target_bytes.into(), is_plain, builder, field }
     }
 
     pub fn descriptor(&self) -> &Rc<TupleDescriptor> {
@@ -79,10 +83,35 @@ impl RowWriter {
     ///
     /// # Errors
     /// As [`RowWriter::pack`].
-    pub fn write(&mut self, values: &[Value<'_>], sink: &mut impl Sink) -> Result<Vec<u8>, TreeError> {
-        let kinds = self.descriptor.fields().iter().zip(values);
-        let parts: Vec<_> = kinds.map(|(kind, value)| Part::of(kind, value)).collect::<Result<_, _>>()?;
-        self.pack(&parts, sink)
+    pub fn write<'a, 'v: 'a>(
+        &mut self,
+        values: impl IntoIterator<Item = &'a Value<'v>>,
+        sink: &mut impl Sink,
+    ) -> Result<Vec<u8>, TreeError> {
+        let mut values = values.into_iter();
+        let kinds = self.descriptor.fields().iter().zip(&mut values);
+        if !self.is_plain {
+            let parts: Vec<_> = kinds.map(|(kind, value)| Part::of(kind, value)).collect::<Result<_, _>>()?;
+            return self.pack(&parts, sink);
+        }
+        self.builder.clear();
+        for (kind, value) in kinds {
+            self.builder.push_value(kind, value)?;
+        }
+        if self.builder.len() != self.descriptor.len() {
+            return Err(another_number(self.builder.len()));
+        }
+        self.builder.finish()
+    }
+
+    /// The tuple of fields that are as they lie in it.
+    ///
+    /// # Errors
+    /// [`TreeReason::TooLong`] for a tuple that is.
+    pub(crate) fn copy<'a>(&mut self, fields: impl Iterator<Item = Option<&'a [u8]>>) -> Result<Vec<u8>, TreeError> {
+        self.builder.clear();
+        fields.for_each(|field| _ = self.builder.push(field));
+        self.builder.finish()
     }
 
     /// As [`RowWriter::write`], of parts.
@@ -93,7 +122,7 @@ impl RowWriter {
     /// before adaptive encodings; errors of the sink.
     pub fn pack(&mut self, parts: &[Part<'_>], sink: &mut impl Sink) -> Result<Vec<u8>, TreeError> {
         if parts.len() != self.descriptor.len() {
-            return Err(TreeError::corrupt("row", "has another number of values than fields", parts.len()));
+            return Err(another_number(parts.len()));
         }
         // A row before that did not fit may have left fields.
         self.builder.clear();
@@ -146,6 +175,15 @@ impl RowWriter {
         }
         chosen
     }
+}
+
+/// Whether fields of an encoding have one form, whatever the row.
+fn is_plain(encoding: Encoding) -> bool {
+    !encoding.is_adaptive() && !encoding.is_address() && encoding != Encoding::Json
+}
+
+fn another_number(values: usize) -> TreeError {
+    TreeError::corrupt("row", "has another number of values than fields", values)
 }
 
 fn length_bytes(length: usize) -> usize {
