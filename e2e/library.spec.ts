@@ -1,6 +1,7 @@
 // The npm package in a browser, loaded as `tsc` wrote it, without a bundler.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker as Thread } from 'node:worker_threads';
 import { serve } from '../scripts/static_server.mjs';
 import type * as Varve from '../web/src/lib/index.ts';
 import { expect, root, sampleDirectory, sampleZip, test } from './fixtures.ts';
@@ -290,4 +291,22 @@ test('a worker that is not served is told, and not waited for', async ({ library
   }, PACKAGE);
   expect(failure?.code).toBe('died');
   expect(failure?.message).toContain('the worker could not be started: its file is not served');
+});
+
+test('in Node a thread that is terminated ends its database, with what was asked and what is asked later', async ({
+  remote,
+}) => {
+  const { open }: typeof Varve = await import(join(root, 'dist/package/node/index.js'));
+  const started = new Promise<Thread>(resolve => process.once('worker', resolve));
+  const database = await open(remote.url);
+  const told: unknown[] = [];
+  await database.live('SELECT COUNT(*) FROM sites', () => {}, { onError: error => void told.push(error) });
+  const running = database.query('SELECT COUNT(*) FROM accessions a, accessions b, accessions c').catch(error => error);
+  await (await started).terminate();
+  const gone = { code: 'died', message: 'The engine stopped: its thread ended with code 1. Open the database again' };
+  expect(await running).toMatchObject(gone);
+  expect(await database.closed).toMatchObject(gone);
+  expect(await database.query('SELECT 1').catch(error => error)).toMatchObject(gone);
+  await expect.poll(() => told).toMatchObject([gone]);
+  await database.close();
 });

@@ -28,10 +28,12 @@ async function workerAfter(page: Page, change: string): Promise<string> {
   return page.evaluate(change => {
     const base = location.origin;
     const script = `${change};\nimport('${base}/package/host/worker.js').then(() => {
+      removeEventListener('message', wait);
       for (const data of waiting) dispatchEvent(new MessageEvent('message', { data }));
     });
     const waiting = [];
-    addEventListener('message', ({ data }) => waiting.push(data), { once: true });`;
+    const wait = ({ data }) => waiting.push(data);
+    addEventListener('message', wait);`;
     return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   }, change);
 }

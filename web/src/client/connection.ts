@@ -12,7 +12,7 @@ export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' }>) => b
 /** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
 export class Connection {
   readonly closed: Promise<Error | null>;
-  /** Who wants to hear that something was committed, by this tab or another. */
+  /** Who wants to hear that something was committed, by this tab or another, or that nothing will be any more. */
   readonly moved = new Set<() => void>();
   readonly #transport: Transport;
   readonly #sinks = new Map<number, ReplySink>();
@@ -84,12 +84,17 @@ export class Connection {
     this.#sinks.clear();
     for (const [id, sink] of waiting) sink({ kind: 'failed', id, failure: this.#endFailure() });
     this.#onClosed(error);
+    if (error !== null) this.#tellMoved();
   }
 
   #endFailure(): Failure {
     const error = this.#end?.error;
     if (error instanceof VarveError) return { kind: 'varve', code: error.code, message: error.message };
     return { kind: 'varve', code: 'closed', message: 'The database is closed' };
+  }
+
+  #tellMoved(): void {
+    for (const hear of [...this.moved]) hear();
   }
 
   #die(failure: Failure): void {
@@ -102,7 +107,7 @@ export class Connection {
       return;
     }
     if (reply.kind === 'moved') {
-      for (const hear of [...this.moved]) hear();
+      this.#tellMoved();
       return;
     }
     const sink = this.#sinks.get(reply.id);

@@ -1,4 +1,5 @@
 import type {
+  Durability,
   OpenedDatabase,
   StatementSpan,
   Stats,
@@ -89,7 +90,7 @@ export async function openThrough(
       if (other.kind === 'opening') onProgress?.(other.progress);
       return false;
     });
-    return new OpenDatabase(connection, reply.database, environment);
+    return new OpenDatabase(connection, reply.database, environment, wireOptions.durability);
   } catch (error) {
     connection.end(null);
     signal?.throwIfAborted();
@@ -110,13 +111,15 @@ class OpenDatabase extends SessionQueries implements Database {
   readonly unreadable: readonly UnreadableDatabase[];
   readonly storage: Storage;
   readonly #environment: Environment;
+  readonly #durability: Durability;
   #closing: Promise<void> | null = null;
   /** The number of a session that the last transaction left, for the next. */
   #spare: number | null = null;
 
-  constructor(connection: Connection, opened: OpenedDatabase, environment: Environment) {
+  constructor(connection: Connection, opened: OpenedDatabase, environment: Environment, durability: Durability) {
     super(connection, opened.session);
     this.#environment = environment;
+    this.#durability = durability;
     this.name = opened.name;
     this.databases = opened.databases;
     this.unreadable = opened.unreadable;
@@ -305,7 +308,8 @@ class OpenDatabase extends SessionQueries implements Database {
       (error: unknown) => error,
     );
     this.connection.end(null);
-    // What waited to be written could not be, or the engine died of it.
-    if (failure !== null) throw failure;
+    // An engine that is gone already has nothing to give back; of what waits to be written, only relaxed commits were acknowledged.
+    const isGone = failure instanceof VarveError && failure.code === 'died' && this.#durability === 'full';
+    if (failure !== null && !isGone) throw failure;
   }
 }

@@ -99,7 +99,10 @@ export class LiveEvaluation implements LiveQuery {
       try {
         await this.#evaluate(isForced);
       } catch (error) {
-        if (!this.#isClosed) this.#options.onError?.(error);
+        if (this.#isClosed) return;
+        // Of the end of the engine, or of the database, it tells once.
+        if (!this.#connection.isOpen) await this.close();
+        this.#options.onError?.(error);
       }
     });
     return this.#running;

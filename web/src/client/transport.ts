@@ -1,10 +1,10 @@
-import type { Reply, Request } from '../protocol/index.ts';
+import type { LifeMessage, Reply, Request } from '../protocol/index.ts';
 
 /** The way to a host: a worker in browsers, a thread or the same thread in Node. */
 export interface Transport {
   /** @param transfer buffers of the request that the host gets for itself. */
   post(request: Request, transfer?: ArrayBuffer[]): void;
-  /** Called once, before the first `post`. `died` is for ends that the host could not announce itself. */
+  /** Called once, before the first `post`. `onDeath` is for ends that the host could not announce itself, with what to do. */
   listen(onReply: (reply: Reply) => void, onDeath: (reason: string) => void): void;
   /** Frees the host. Nothing is posted afterwards. */
   terminate(): void;
@@ -13,18 +13,38 @@ export interface Transport {
 const NOT_STARTED =
   'the worker could not be started: its file is not served, or a policy forbids it. ' +
   'With a bundler that does not find it by itself it is an entry of its own, varve/worker, and given to open as { worker }';
+const UNREADABLE = 'a message could not be read. Open the database again';
+const TERMINATED =
+  'its worker was terminated, by the page or by the browser, which may do that when memory is short. Open the database again';
 
 export function workerTransport(worker: Worker): Transport {
+  const life = new AbortController();
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onDeath) {
-      worker.addEventListener('message', event => onReply(event.data as Reply));
-      worker.addEventListener('messageerror', () => onDeath('a message could not be read'));
+      worker.addEventListener('message', event => {
+        const reply = event.data as Reply | LifeMessage;
+        if (reply.kind === 'life') onRelease(reply.lock, life.signal, () => onDeath(TERMINATED));
+        else onReply(reply);
+      });
+      worker.addEventListener('messageerror', () => onDeath(UNREADABLE));
       worker.addEventListener('error', event => {
         event.preventDefault();
-        onDeath(event.message || NOT_STARTED);
+        onDeath(event.message ? `${event.message}. Open the database again` : NOT_STARTED);
       });
+      // Only secure contexts have locks.
+      if (navigator.locks !== undefined) {
+        worker.postMessage({ kind: 'life', lock: `varve-worker:${crypto.randomUUID()}` } satisfies LifeMessage);
+      }
     },
-    terminate: () => worker.terminate(),
+    terminate() {
+      life.abort();
+      worker.terminate();
+    },
   };
+}
+
+/** Calls when the lock, which another has, is given back. */
+function onRelease(lock: string, signal: AbortSignal, call: () => void): void {
+  navigator.locks.request(lock, { signal }, call).catch(() => {});
 }

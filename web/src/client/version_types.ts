@@ -122,7 +122,10 @@ export interface LiveOptions {
   /** Ends the query, as `close` does; before its first result, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly params?: Parameters<Queries['query']>[1] | undefined;
-  /** Hears of a failed evaluation, and of what the callback throws after the first time; the query lives on. */
+  /**
+   * Hears of a failed evaluation, and of what the callback throws after the first time; the query lives on. It hears of the engine's end,
+   * too, which is the query's.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * With `false` the whole result is not asked for when the changed rows are known: then an evaluation costs what has changed,

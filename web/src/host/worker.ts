@@ -1,6 +1,6 @@
 /** The worker that `open()` starts: a host, its engine, and what a browser can open. */
 import init, * as glue from '#core';
-import type { CoreMessage, Request } from '../protocol/index.ts';
+import type { CoreMessage, LifeMessage, Request } from '../protocol/index.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
 import { sharesHandles } from './files/opfs.ts';
 import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
@@ -51,8 +51,24 @@ const platform: HostPlatform = {
 };
 const host = new TabHost(platform, !sharesHandles());
 
+/** Resolves when the page will notice the end of this worker: nothing is begun before, so that nothing is waited for in vain. */
+let noticed: Promise<void> = Promise.resolve();
+
+/** Without an origin there are no locks: then the page hears nothing, and waits for none. */
+function liveUnder(life: LifeMessage): Promise<void> {
+  return new Promise(resolve => {
+    const hold = () => {
+      postMessage(life);
+      resolve();
+      return new Promise<never>(() => {});
+    };
+    navigator.locks.request(life.lock, hold).catch(() => resolve());
+  });
+}
+
 addEventListener('message', event => {
-  const message = event.data as Request | CoreMessage;
+  const message = event.data as Request | CoreMessage | LifeMessage;
   if (message.kind === 'core') takeCore(message.module);
-  else host.take(message);
+  else if (message.kind === 'life') noticed = liveUnder(message);
+  else noticed.then(() => host.take(message)).catch(reportError);
 });

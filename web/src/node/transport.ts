@@ -9,9 +9,9 @@ export function threadTransport(): Transport {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onDeath) {
       worker.on('message', (reply: Reply) => onReply(reply));
-      worker.on('error', error => onDeath(error.message));
-      worker.on('exit', code => onDeath(`its thread ended with code ${code}`));
-      worker.on('messageerror', () => onDeath('a message could not be read'));
+      worker.on('error', error => onDeath(`${error.message}. Open the database again`));
+      worker.on('exit', code => onDeath(`its thread ended with code ${code}. Open the database again`));
+      worker.on('messageerror', () => onDeath('a message could not be read. Open the database again'));
     },
     terminate: () => void worker.terminate(),
   };

@@ -41,6 +41,15 @@ export interface CoreMessage {
   readonly module: WebAssembly.Module | null;
 }
 
+/**
+ * Tells a worker the name of a Web Lock, which it holds as long as it lives and answers with the same message when it does: who asks for
+ * the lock then gets it when the worker is gone. Nothing else tells a page that a worker was terminated.
+ */
+export interface LifeMessage {
+  readonly kind: 'life';
+  readonly lock: string;
+}
+
 export type Request =
   | { readonly kind: 'open'; readonly id: number; readonly source: WireSource; readonly options: WireOpenOptions }
   /** `place`: where another session stood, as a summary told of it. */
