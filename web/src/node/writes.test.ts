@@ -623,6 +623,12 @@ withEngine('a few texts among numbers or dates are told with their row, and are 
   await database.close();
 });
 
+/** The last row has a member that no other has. */
+function objectOf(line: string): object {
+  const [id, n, , day] = line.split(',');
+  return { id: Number(id), n: Number(n), ...(day === 'soon' && { late: day }) };
+}
+
 withEngine('a plan by all rows has what no first row tells, and an import by it takes them', async () => {
   const csv = `id,n,text,day\n${Array.from({ length: 3000 }, (_, id) => `${id},${id === 2500 ? '99999999999' : id},${id < 2000 ? id : `x${id}`},${id === 2999 ? 'soon' : '2024-02-10'}\n`).join('')}`;
   const options = { table: 'late', format: 'csv', create: true } as const;
@@ -634,11 +640,34 @@ withEngine('a plan by all rows has what no first row tells, and an import by it 
   expect(planned[2]?.examples.slice(0, 3)).toEqual(['0', '1', '2']);
   const database = await open({ memory: {}, create: true });
   await expect(database.importRows(csv, { ...options, nulls: ['soon'] })).rejects.toThrow(/^Row 2002 of the file: /);
-  const types = Object.fromEntries(planned.map(({ name, type }) => [name, type]));
-  await database.importRows(csv, { ...options, types, nulls: ['soon'] });
-  expect(await values(database, 'SELECT MAX(n), MAX(text), COUNT(day) FROM late')).toEqual([
-    [99999999999n, 'x2999', 2999n],
+  const told: number[] = [];
+  const onProgress = ({ bytes }: { bytes: number }) => void told.push(bytes);
+  for (const [table, more] of [
+    ['planned', { plan: planned }],
+    ['looked_at', { allRows: true, onProgress }],
+  ] as const) {
+    await database.importRows(csv, { ...options, table, nulls: ['soon'], ...more });
+    expect(await values(database, `SELECT MAX(n), MAX(text), COUNT(day) FROM ${table}`)).toEqual([
+      [99999999999n, 'x2999', 2999n],
+    ]);
+  }
+  expect(new Set(told)).toEqual(new Set([csv.length]));
+  await database.importRows(csv, { ...options, table: 'chosen', allRows: true, types: { day: 'varchar(20)' } });
+  expect(await values(database, "SELECT day FROM chosen WHERE day LIKE 's%'")).toEqual([['soon']]);
+  const objects = new Blob([
+    csv
+      .split('\n')
+      .slice(1, -1)
+      .map(line => JSON.stringify(objectOf(line)))
+      .join('\n'),
   ]);
+  await database.importRows(objects, { table: 'objects', format: 'jsonl', create: true, allRows: true });
+  expect(await values(database, 'SELECT MAX(n), MAX(late) FROM objects')).toEqual([[99999999999n, 'soon']]);
+  const once = (async function* () {
+    yield csv;
+  })();
+  const refused = { code: 'usage', message: expect.stringContaining('an iterable can be read only once') };
+  await expect(database.importRows(once, { ...options, allRows: true })).rejects.toMatchObject(refused);
   const abort = new AbortController();
   const pieces = (async function* () {
     yield csv.slice(0, 9000);

@@ -3,6 +3,7 @@ import { CsvRows, type InsertRows } from './csv_rows.ts';
 import { rowsDecoder, utf8Pieces } from './encodings.ts';
 import { JsonRows } from './json_rows.ts';
 import { NewTable } from './new_table.ts';
+import { asPlanned } from './plan_rows.ts';
 import { pieces, rawPieces } from './text_input.ts';
 import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
 
@@ -33,8 +34,9 @@ interface Rows {
 export async function importRows(
   session: RowsSession,
   input: TextInput,
-  options: ImportRowsOptions,
+  asked: ImportRowsOptions,
 ): Promise<ImportResult> {
+  const options = await asPlanned(input, asked);
   const { signal, onProgress, table, commitRows } = options;
   const newTable = new NewTable(session, options);
   const { into, steps } =

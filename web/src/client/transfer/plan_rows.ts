@@ -1,3 +1,4 @@
+import { VarveError } from '../errors.ts';
 import { usableNames } from './column_names.ts';
 import { CsvReader } from './csv_reader.ts';
 import { rowsDecoder } from './encodings.ts';
@@ -6,10 +7,34 @@ import { JsonReader } from './json_reader.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
 import { RowPlan } from './row_plan.ts';
 import { pieces } from './text_input.ts';
-import type { PlannedColumn, PlanRowsOptions, TextInput } from './transfer_types.ts';
+import type { ImportRowsOptions, PlannedColumn, PlanRowsOptions, TextInput } from './transfer_types.ts';
 
 /** Adds the rows of a piece of text to a plan. */
 type TakeRows = (text: string, isLast: boolean) => void;
+
+/**
+ * The options of an import that makes its table as it was planned, or as all of its rows say where that is wanted.
+ *
+ * @throws VarveError `usage` when the rows are to be looked at and can be read only once.
+ */
+export async function asPlanned(input: TextInput, options: ImportRowsOptions): Promise<ImportRowsOptions> {
+  if (!options.create) return options;
+  const { format, plan = options.allRows ? await planAll(input, options) : [] } = options;
+  if (plan.length === 0) return options;
+  const types = { ...Object.fromEntries(plan.map(({ name, type }) => [name, type])), ...options.types };
+  // Titles of CSV name its columns; of JSON a later object may have others than the first ones.
+  return format === 'csv' ? { ...options, types } : { ...options, types, columns: plan.map(({ name }) => name) };
+}
+
+function planAll(input: TextInput, options: ImportRowsOptions): Promise<readonly PlannedColumn[]> {
+  if (!(typeof input === 'string' || input instanceof Uint8Array || input instanceof Blob)) {
+    const instead = 'give a string, bytes or a Blob, or the plan that planRows makes of the same rows';
+    throw new VarveError('usage', `allRows reads the rows twice, and an iterable can be read only once: ${instead}`);
+  }
+  // What is told is how far the import is.
+  const { onProgress: _, ...quietly } = options;
+  return planRows(input, quietly);
+}
 
 /** What the columns of the table are that an import of this text makes. */
 export async function planRows(input: TextInput, options: PlanRowsOptions): Promise<readonly PlannedColumn[]> {

@@ -75,22 +75,27 @@ export interface ImportRowsOptions extends ImportOptions {
   /** What to do with rows whose key is there. Default `error`. */
   readonly duplicates?: 'error' | 'replace' | 'ignore' | undefined;
   /**
-   * Makes the table, with columns whose types fit the first rows. Titles of a CSV file that are empty or come twice get a number
+   * Makes the table, with columns whose types fit the first rows, or `allRows`. Titles of a CSV file that are empty or come twice get a number
    * (`column_3`, `name_2`).
    */
   readonly create?: boolean | undefined;
   /** Of a table that is made: the first column by default, none when the list is empty. */
   readonly primaryKey?: readonly string[] | undefined;
-  /** Of a table that is made: types of columns that are not to be what their first rows say. */
+  /**
+   * Looks at all rows for the columns of a table that is made: by default at the first 1,000, and a later row that does not fit them is an
+   * error. The input is read twice, so it cannot be an iterable.
+   */
+  readonly allRows?: boolean | undefined;
+  /** Of a table that is made: its columns, as `planRows` told them of the same input. */
+  readonly plan?: readonly PlannedColumn[] | undefined;
+  /** Of a table that is made: types of columns that are not to be what their rows say. */
   readonly types?: Readonly<Record<string, string>> | undefined;
   /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
   readonly commitRows?: number | undefined;
 }
 
-export interface PlanRowsOptions extends ImportRowsOptions {
-  /** Looks at all rows: by default at as many as an import does that makes a table. */
-  readonly allRows?: boolean | undefined;
-}
+/** What an import of the rows would be given; with `allRows` the input may be an iterable here, for it is read once. */
+export type PlanRowsOptions = Omit<ImportRowsOptions, 'plan'>;
 
 /** A column of the table that an import makes. */
 export interface PlannedColumn {

@@ -124,18 +124,16 @@ export async function importFile(database: Database, call: ImportCall, output: O
   };
   // What is no file is read once.
   const isReadTwice = create && file !== null && statSync(file).isFile();
-  const planned = isReadTwice ? await planOf(file, reading) : [];
-  const { rows } = await database
-    .importRows(input, { ...reading, ...asPlanned(planned, format) })
-    .catch((error: unknown) => {
-      const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
-      if (hint === undefined || !(error instanceof SqlError)) throw error;
-      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
-    });
+  const plan = isReadTwice ? await planOf(file, reading) : [];
+  const { rows } = await database.importRows(input, { ...reading, plan }).catch((error: unknown) => {
+    const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
+    if (hint === undefined || !(error instanceof SqlError)) throw error;
+    throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
+  });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
   if (!isReadTwice) return 0;
   if (format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
-  for (const note of strayNotes(planned, reading)) output.error(note);
+  for (const note of strayNotes(plan, reading)) output.error(note);
   return 0;
 }
 
@@ -177,13 +175,6 @@ class Stopped extends Error {}
 async function planOf(file: string, reading: ImportRowsOptions): Promise<readonly PlannedColumn[]> {
   const { onProgress: _, ...quietly } = reading;
   return planRows(bytesOf(file), { ...quietly, allRows: true }).catch(() => []);
-}
-
-function asPlanned(planned: readonly PlannedColumn[], format: RowFormat): Partial<ImportRowsOptions> {
-  if (planned.length === 0) return {};
-  const types = Object.fromEntries(planned.map(({ name, type }) => [name, type]));
-  // Titles of CSV name its columns; of JSON a later object may have others than the first ones.
-  return format === 'csv' ? { types } : { types, columns: planned.map(({ name }) => name) };
 }
 
 /** Columns that are text for a few values. */

@@ -16,7 +16,7 @@ export interface ColumnPlan {
   readonly types: Signal<Readonly<Record<string, string>>>;
   /** Texts that mean NULL, with commas between them. */
   readonly nulls: Signal<string>;
-  readonly options: () => Pick<ImportRowsOptions, 'nulls' | 'types' | 'columns'>;
+  readonly options: () => Pick<ImportRowsOptions, 'nulls' | 'types' | 'plan'>;
 }
 
 const NUMBERS_AND_TIMES = /^(tiny|small|medium|big)?int|^(decimal|double|float|bit|year|date|time)/i;
@@ -79,15 +79,7 @@ export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | u
       });
     return () => abort.abort();
   }, [file, asked]);
-  const options = () => {
-    const found = columns.peek().map(({ name, type }) => [name, type] as const);
-    return {
-      nulls: textsIn(nulls.peek()),
-      types: { ...Object.fromEntries(found), ...types.peek() },
-      // Members of later objects, too.
-      ...(how?.format !== 'csv' && found.length > 0 && { columns: found.map(([name]) => name) }),
-    };
-  };
+  const options = () => ({ nulls: textsIn(nulls.peek()), types: types.peek(), plan: columns.peek() });
   const looked = async () => {
     for (let last: Promise<void> | undefined; last !== look.current; await last) last = look.current;
   };
