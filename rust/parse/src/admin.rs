@@ -77,6 +77,11 @@ impl Parser<'_> {
 
     /// `name = value`, `NEW.column = value`.
     fn set_variable(&mut self, scope: Option<VariableScope>, start: u32) -> Parsing<SetItem> {
+        let is_refused = matches!(
+            self.token.kind,
+            T::Word(K::Account | K::Avg | K::Count | K::Event | K::Format | K::Max | K::Min | K::Sum)
+        );
+        self.beyond_if(is_refused, self.token.span);
         let name = self.name(NameKind::Variable)?;
         let column = self.column_name_after(name)?;
         self.assignment_operator()?;
@@ -257,20 +262,20 @@ impl Parser<'_> {
         self.eat_word(K::Work);
         if self.eat_word(K::To) {
             self.eat_word(K::Savepoint);
-            return self.name(NameKind::Savepoint).map(StatementKind::RollbackTo);
+            return self.unknown_word(NameKind::Savepoint).map(StatementKind::RollbackTo);
         }
         self.completion().map(StatementKind::Rollback)
     }
 
     pub(crate) fn savepoint(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        self.name(NameKind::New).map(StatementKind::Savepoint)
+        self.unknown_word(NameKind::New).map(StatementKind::Savepoint)
     }
 
     pub(crate) fn release_savepoint(&mut self) -> Parsing<StatementKind> {
         self.advance();
         self.expect_word(K::Savepoint)?;
-        self.name(NameKind::Savepoint).map(StatementKind::ReleaseSavepoint)
+        self.unknown_word(NameKind::Savepoint).map(StatementKind::ReleaseSavepoint)
     }
 
     #[inline(never)]

@@ -101,7 +101,7 @@ impl Parser<'_> {
     fn alter_column(&mut self, word: K) -> Parsing<AlterActionKind> {
         self.advance();
         self.eat_word(K::Column);
-        let name = if word == K::Change { Some(self.name(NameKind::Column)?) } else { None };
+        let name = if word == K::Change { Some(self.unknown_word(NameKind::Column)?) } else { None };
         let column = self.column_definition()?;
         let position = self.column_position()?;
         Ok(match name {
@@ -166,6 +166,7 @@ impl Parser<'_> {
         let kind = if self.at_word(K::Partition) {
             self.partition_action(K::Add)?
         } else if self.at_constraint() {
+            self.beyond_if(self.at_word(K::Constraint) && self.peek() == T::Word(K::Primary), self.token.span);
             match self.constraint()? {
                 TableElement::Index(index) => AlterActionKind::AddIndex(index),
                 TableElement::ForeignKey(key) => AlterActionKind::AddForeignKey(key),
@@ -204,7 +205,7 @@ impl Parser<'_> {
         if self.eat_word(K::First) {
             Ok(Some(ColumnPosition::First))
         } else if self.eat_word(K::After) {
-            Ok(Some(ColumnPosition::After(self.name(NameKind::Column)?)))
+            Ok(Some(ColumnPosition::After(self.unknown_word(NameKind::Column)?)))
         } else {
             Ok(None)
         }

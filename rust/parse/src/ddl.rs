@@ -27,7 +27,7 @@ impl Parser<'_> {
     pub(crate) fn create_database(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
-        let name = self.name(NameKind::New)?;
+        let name = self.unknown_word(NameKind::New)?;
         let (charset, collation) = self.database_options()?;
         Ok(StatementKind::CreateDatabase(Box::new(CreateDatabase { if_not_exists, name, charset, collation })))
     }
@@ -239,6 +239,7 @@ impl Parser<'_> {
         start: u32,
     ) -> Parsing<IndexDefinition> {
         let if_not_exists = self.if_not_exists();
+        self.note_new_name(false);
         let name = self.eat_name(NameKind::New);
         let using = self.index_using()?;
         let parts = self.key_parts()?;
@@ -320,7 +321,7 @@ impl Parser<'_> {
         let start = self.start();
         let kind = self.index_kind()?;
         let if_not_exists = self.if_not_exists();
-        let name = self.name(NameKind::New)?;
+        let name = self.new_name(false)?;
         let using = self.index_using()?;
         self.expect_word(K::On)?;
         let table = self.object_name(NameKind::Table)?;
@@ -439,8 +440,13 @@ impl Parser<'_> {
         let name = self.name(NameKind::New)?;
         let data_type = self.data_type()?;
         let mut options = Vec::new();
+        let mut at = self.token.span;
         while let Some(option) = self.column_option()? {
+            let is_repeated =
+                options.iter().any(|other| std::mem::discriminant(other) == std::mem::discriminant(&option));
+            self.beyond_if(is_repeated && !option.may_be_repeated(), at);
             options.push(option);
+            at = self.token.span;
         }
         Ok(ColumnDefinition { name, data_type, options, span: self.since(start) })
     }

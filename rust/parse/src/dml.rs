@@ -16,8 +16,10 @@ impl Parser<'_> {
         self.eat_word(K::Into);
         let table = self.object_name(NameKind::Table)?;
         let partitions = self.partition_names()?;
+        let is_empty = self.at(T::LeftParen) && self.peek() == T::RightParen;
         let columns =
             if self.at(T::LeftParen) && !self.query_in_parentheses() { self.insert_columns()? } else { Vec::new() };
+        self.beyond_if(is_empty && !self.at_any(&[K::Values, K::Value]), self.token.span);
         let source = if self.at_any(&[K::Values, K::Value]) && self.peek() != T::Word(K::Row) {
             self.advance();
             InsertSource::Values(self.comma_list(|parser| {
@@ -65,7 +67,8 @@ impl Parser<'_> {
             Vec::new()
         } else {
             self.comma_list(|parser| {
-                let column = parser.column_name()?;
+                let first = parser.listed_column(NameKind::Column)?;
+                let column = parser.column_name_after(first)?;
                 if let (Some(_), Some(table)) = (&column.database, &column.table) {
                     parser.beyond(table.span);
                 }
@@ -243,6 +246,7 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn call_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
+        self.note_new_name(false);
         let name = self.object_name(NameKind::Procedure)?;
         let mut arguments = Vec::new();
         if self.eat(T::LeftParen) {

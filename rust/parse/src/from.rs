@@ -240,10 +240,14 @@ impl Parser<'_> {
             if self.at(T::Text) {
                 return self.word_or_text(NameKind::New).map(Some);
             }
-            return self.name(NameKind::New).map(Some);
+            return self.new_name(true).map(Some);
         }
         let follows = self.at_full_join() || self.at_any(&[K::Returning, K::Offset]) || self.at(T::End);
-        Ok(if follows { None } else { self.eat_name(NameKind::New) })
+        if follows {
+            return Ok(None);
+        }
+        self.note_new_name(true);
+        Ok(self.eat_name(NameKind::New))
     }
 
     /// `AS OF expr`, `FOR SYSTEM_TIME AS OF expr`.

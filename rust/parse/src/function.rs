@@ -89,6 +89,7 @@ impl Parser<'_> {
                     Ok(Expr { kind: ExprKind::Function(Box::new(call)), span: self.since(start) })
                 }
                 _ => {
+                    self.beyond_if(matches!(word, K::Escape | K::Next), self.token.span);
                     let name = self.name(NameKind::Column)?;
                     self.name_expression(name, start)
                 }

@@ -6,8 +6,16 @@ enum Class {
     /// Only in quotes, behind a point, or as a function name.
     Reserved,
     Plain,
+    /// As `Plain`, and no word of Dolt's grammar.
+    Foreign,
     /// Not in `information_schema.keywords`, never reserved.
     Extra,
+    /// As `Extra`, and no word of Dolt's grammar.
+    Own,
+    /// As `Extra`, but no name in Dolt, not even behind a point.
+    Dolts,
+    /// As `Extra`, but in Dolt a name behind a point and before one alone.
+    DoltsBare,
 }
 
 macro_rules! keywords {
@@ -18,7 +26,7 @@ macro_rules! keywords {
         pub enum Keyword { Unlisted, $($($variant,)*)* }
 
         const WORDS: &[(Keyword, &str, Class)] =
-            &[(Keyword::Unlisted, "", Class::Extra), $($((Keyword::$variant, $text, Class::$class),)*)*];
+            &[(Keyword::Unlisted, "", Class::Own), $($((Keyword::$variant, $text, Class::$class),)*)*];
     };
 }
 
@@ -73,42 +81,78 @@ keywords! {
         YearMonth "YEAR_MONTH" Zerofill "ZEROFILL"
     }
     Plain {
-        Account "ACCOUNT" Action "ACTION" Active "ACTIVE" Admin "ADMIN" After "AFTER" Against "AGAINST"
-        Aggregate "AGGREGATE" Algorithm "ALGORITHM" Always "ALWAYS" Any "ANY" Array "ARRAY" Ascii "ASCII"
-        AssignGtidsToAnonymousTransactions "ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS" At "AT" Attribute "ATTRIBUTE"
-        Authentication "AUTHENTICATION" AutoextendSize "AUTOEXTEND_SIZE" AutoIncrement "AUTO_INCREMENT" Avg "AVG"
-        AvgRowLength "AVG_ROW_LENGTH" Backup "BACKUP" Begin "BEGIN" Binlog "BINLOG" Bit "BIT" Block "BLOCK"
-        Bool "BOOL" Boolean "BOOLEAN" Btree "BTREE" Buckets "BUCKETS" Byte "BYTE" Cache "CACHE" Cascaded "CASCADED"
-        CatalogName "CATALOG_NAME" Chain "CHAIN" ChallengeResponse "CHALLENGE_RESPONSE" Changed "CHANGED"
-        Channel "CHANNEL" Charset "CHARSET" Checksum "CHECKSUM" Cipher "CIPHER" ClassOrigin "CLASS_ORIGIN"
-        Client "CLIENT" Clone "CLONE" Close "CLOSE" Coalesce "COALESCE" Code "CODE" Collation "COLLATION"
-        Columns "COLUMNS" ColumnFormat "COLUMN_FORMAT" ColumnName "COLUMN_NAME" Comment "COMMENT" Commit "COMMIT"
-        Committed "COMMITTED" Compact "COMPACT" Completion "COMPLETION" Component "COMPONENT" Compressed "COMPRESSED"
-        Compression "COMPRESSION" Concurrent "CONCURRENT" Connection "CONNECTION" Consistent "CONSISTENT"
+        Account "ACCOUNT" Action "ACTION" Admin "ADMIN" After "AFTER" Against "AGAINST" Algorithm "ALGORITHM"
+        Always "ALWAYS" Array "ARRAY" At "AT" Attribute "ATTRIBUTE" Authentication "AUTHENTICATION"
+        AutoextendSize "AUTOEXTEND_SIZE" AutoIncrement "AUTO_INCREMENT" Avg "AVG" AvgRowLength "AVG_ROW_LENGTH"
+        Begin "BEGIN" Binlog "BINLOG" Bit "BIT" Bool "BOOL" Boolean "BOOLEAN" Cascaded "CASCADED"
+        CatalogName "CATALOG_NAME" Chain "CHAIN" Channel "CHANNEL" Charset "CHARSET" Checksum "CHECKSUM"
+        Cipher "CIPHER" ClassOrigin "CLASS_ORIGIN" Client "CLIENT" Close "CLOSE" Coalesce "COALESCE"
+        Collation "COLLATION" Columns "COLUMNS" ColumnName "COLUMN_NAME" Comment "COMMENT" Commit "COMMIT"
+        Committed "COMMITTED" Compact "COMPACT" Completion "COMPLETION" Compressed "COMPRESSED"
+        Compression "COMPRESSION" Connection "CONNECTION" Consistent "CONSISTENT"
         ConstraintCatalog "CONSTRAINT_CATALOG" ConstraintName "CONSTRAINT_NAME" ConstraintSchema "CONSTRAINT_SCHEMA"
-        Contains "CONTAINS" Context "CONTEXT" Cpu "CPU" Current "CURRENT" CursorName "CURSOR_NAME" Data "DATA"
-        Datafile "DATAFILE" Date "DATE" Datetime "DATETIME" Day "DAY" Deallocate "DEALLOCATE"
-        DefaultAuth "DEFAULT_AUTH" Definer "DEFINER" Definition "DEFINITION" DelayKeyWrite "DELAY_KEY_WRITE"
-        Description "DESCRIPTION" Diagnostics "DIAGNOSTICS" Directory "DIRECTORY" Disable "DISABLE" Discard "DISCARD"
-        Disk "DISK" Do "DO" Dumpfile "DUMPFILE" Duplicate "DUPLICATE" Dynamic "DYNAMIC" Enable "ENABLE"
-        Encryption "ENCRYPTION" End "END" Ends "ENDS" Enforced "ENFORCED" Engine "ENGINE" Engines "ENGINES"
-        EngineAttribute "ENGINE_ATTRIBUTE" Enum "ENUM" Error "ERROR" Errors "ERRORS" Escape "ESCAPE" Event "EVENT"
-        Events "EVENTS" Every "EVERY" Exchange "EXCHANGE" Exclude "EXCLUDE" Execute "EXECUTE" Expansion "EXPANSION"
-        Expire "EXPIRE" Export "EXPORT" Extended "EXTENDED" ExtentSize "EXTENT_SIZE" Factor "FACTOR"
-        FailedLoginAttempts "FAILED_LOGIN_ATTEMPTS" Fast "FAST" Faults "FAULTS" Fields "FIELDS" File "FILE"
-        FileBlockSize "FILE_BLOCK_SIZE" Filter "FILTER" Finish "FINISH" First "FIRST" Fixed "FIXED" Flush "FLUSH"
-        Following "FOLLOWING" Follows "FOLLOWS" Format "FORMAT" Found "FOUND" Full "FULL" General "GENERAL"
-        Geomcollection "GEOMCOLLECTION" Geometry "GEOMETRY" Geometrycollection "GEOMETRYCOLLECTION"
-        GetFormat "GET_FORMAT" GetMasterPublicKey "GET_MASTER_PUBLIC_KEY" GetSourcePublicKey "GET_SOURCE_PUBLIC_KEY"
-        Global "GLOBAL" Grants "GRANTS" GroupReplication "GROUP_REPLICATION" GtidOnly "GTID_ONLY" Handler "HANDLER"
-        Hash "HASH" Help "HELP" Histogram "HISTOGRAM" History "HISTORY" Host "HOST" Hosts "HOSTS" Hour "HOUR"
-        Identified "IDENTIFIED" IgnoreServerIds "IGNORE_SERVER_IDS" Import "IMPORT" Inactive "INACTIVE"
-        Indexes "INDEXES" Initial "INITIAL" InitialSize "INITIAL_SIZE" Initiate "INITIATE"
-        InsertMethod "INSERT_METHOD" Install "INSTALL" Instance "INSTANCE" Invisible "INVISIBLE" Invoker "INVOKER"
-        Io "IO" IoThread "IO_THREAD" Ipc "IPC" Isolation "ISOLATION" Issuer "ISSUER" Json "JSON"
-        JsonValue "JSON_VALUE" Keyring "KEYRING" KeyBlockSize "KEY_BLOCK_SIZE" Language "LANGUAGE" Last "LAST"
-        Leaves "LEAVES" Less "LESS" Level "LEVEL" Linestring "LINESTRING" List "LIST" Local "LOCAL" Locked "LOCKED"
-        Locks "LOCKS" Logfile "LOGFILE" Logs "LOGS" Master "MASTER" MasterAutoPosition "MASTER_AUTO_POSITION"
+        Contains "CONTAINS" Current "CURRENT" CursorName "CURSOR_NAME" Data "DATA" Date "DATE" Datetime "DATETIME"
+        Day "DAY" Deallocate "DEALLOCATE" Definer "DEFINER" Definition "DEFINITION" DelayKeyWrite "DELAY_KEY_WRITE"
+        Description "DESCRIPTION" Directory "DIRECTORY" Disable "DISABLE" Discard "DISCARD" Disk "DISK" Do "DO"
+        Dumpfile "DUMPFILE" Duplicate "DUPLICATE" Dynamic "DYNAMIC" Enable "ENABLE" Encryption "ENCRYPTION" End "END"
+        Ends "ENDS" Enforced "ENFORCED" Engine "ENGINE" Engines "ENGINES" EngineAttribute "ENGINE_ATTRIBUTE"
+        Enum "ENUM" Error "ERROR" Errors "ERRORS" Escape "ESCAPE" Event "EVENT" Events "EVENTS" Every "EVERY"
+        Exchange "EXCHANGE" Execute "EXECUTE" Expansion "EXPANSION" Expire "EXPIRE" Extended "EXTENDED"
+        FailedLoginAttempts "FAILED_LOGIN_ATTEMPTS" Fields "FIELDS" File "FILE" Filter "FILTER" First "FIRST"
+        Fixed "FIXED" Flush "FLUSH" Following "FOLLOWING" Follows "FOLLOWS" Format "FORMAT" Found "FOUND" Full "FULL"
+        General "GENERAL" Geometry "GEOMETRY" Geometrycollection "GEOMETRYCOLLECTION" GetFormat "GET_FORMAT"
+        Global "GLOBAL" Grants "GRANTS" Handler "HANDLER" Hash "HASH" Histogram "HISTOGRAM" History "HISTORY"
+        Hosts "HOSTS" Hour "HOUR" Identified "IDENTIFIED" Import "IMPORT" Indexes "INDEXES" Initial "INITIAL"
+        InsertMethod "INSERT_METHOD" Invisible "INVISIBLE" Invoker "INVOKER" IoThread "IO_THREAD"
+        Isolation "ISOLATION" Issuer "ISSUER" Json "JSON" KeyBlockSize "KEY_BLOCK_SIZE" Language "LANGUAGE"
+        Last "LAST" Less "LESS" Level "LEVEL" Linestring "LINESTRING" List "LIST" Local "LOCAL" Locked "LOCKED"
+        Logs "LOGS" Master "MASTER" MaxConnectionsPerHour "MAX_CONNECTIONS_PER_HOUR"
+        MaxQueriesPerHour "MAX_QUERIES_PER_HOUR" MaxRows "MAX_ROWS" MaxUpdatesPerHour "MAX_UPDATES_PER_HOUR"
+        MaxUserConnections "MAX_USER_CONNECTIONS" Memory "MEMORY" Merge "MERGE" MessageText "MESSAGE_TEXT"
+        Microsecond "MICROSECOND" Minute "MINUTE" MinRows "MIN_ROWS" Mode "MODE" Modify "MODIFY" Month "MONTH"
+        Multilinestring "MULTILINESTRING" Multipoint "MULTIPOINT" Multipolygon "MULTIPOLYGON" MysqlErrno "MYSQL_ERRNO"
+        Name "NAME" Names "NAMES" National "NATIONAL" Nchar "NCHAR" Nested "NESTED" Never "NEVER" Next "NEXT" No "NO"
+        None "NONE" Nowait "NOWAIT" Nvarchar "NVARCHAR" Off "OFF" Offset "OFFSET" Only "ONLY" Open "OPEN"
+        Optional "OPTIONAL" Ordinality "ORDINALITY" Organization "ORGANIZATION" PackKeys "PACK_KEYS"
+        Partitioning "PARTITIONING" Partitions "PARTITIONS" Password "PASSWORD" PasswordLockTime "PASSWORD_LOCK_TIME"
+        Path "PATH" Persist "PERSIST" PersistOnly "PERSIST_ONLY" Plugins "PLUGINS" Point "POINT" Polygon "POLYGON"
+        Precedes "PRECEDES" Preceding "PRECEDING" Prepare "PREPARE" Preserve "PRESERVE" Privileges "PRIVILEGES"
+        Process "PROCESS" Processlist "PROCESSLIST" Proxy "PROXY" Quarter "QUARTER" Query "QUERY" Random "RANDOM"
+        Rebuild "REBUILD" Redundant "REDUNDANT" Reference "REFERENCE" Relay "RELAY" Reload "RELOAD" Remove "REMOVE"
+        Reorganize "REORGANIZE" Repair "REPAIR" Repeatable "REPEATABLE" Replica "REPLICA" Replicas "REPLICAS"
+        ReplicateDoTable "REPLICATE_DO_TABLE" ReplicateIgnoreTable "REPLICATE_IGNORE_TABLE" Replication "REPLICATION"
+        Reset "RESET" Returning "RETURNING" Reuse "REUSE" Role "ROLE" Rollback "ROLLBACK" Routine "ROUTINE"
+        RowFormat "ROW_FORMAT" Savepoint "SAVEPOINT" Schedule "SCHEDULE" SchemaName "SCHEMA_NAME" Second "SECOND"
+        SecondaryEngine "SECONDARY_ENGINE" SecondaryEngineAttribute "SECONDARY_ENGINE_ATTRIBUTE" Security "SECURITY"
+        Serial "SERIAL" Serializable "SERIALIZABLE" Session "SESSION" Share "SHARE" Shutdown "SHUTDOWN"
+        Signed "SIGNED" Skip "SKIP" Slave "SLAVE" Slow "SLOW" Snapshot "SNAPSHOT" Source "SOURCE"
+        SourceAutoPosition "SOURCE_AUTO_POSITION" SourceConnectRetry "SOURCE_CONNECT_RETRY" SourceHost "SOURCE_HOST"
+        SourcePassword "SOURCE_PASSWORD" SourcePort "SOURCE_PORT" SourceRetryCount "SOURCE_RETRY_COUNT"
+        SourceSsl "SOURCE_SSL" SourceUser "SOURCE_USER" SqlNoCache "SQL_NO_CACHE" SqlThread "SQL_THREAD" Srid "SRID"
+        Start "START" Starts "STARTS" StatsAutoRecalc "STATS_AUTO_RECALC" StatsPersistent "STATS_PERSISTENT"
+        StatsSamplePages "STATS_SAMPLE_PAGES" Status "STATUS" Stop "STOP" Storage "STORAGE" Stream "STREAM"
+        SubclassOrigin "SUBCLASS_ORIGIN" Subject "SUBJECT" Subpartition "SUBPARTITION" Subpartitions "SUBPARTITIONS"
+        Super "SUPER" Tables "TABLES" Tablespace "TABLESPACE" TableChecksum "TABLE_CHECKSUM" TableName "TABLE_NAME"
+        Temporary "TEMPORARY" Temptable "TEMPTABLE" Text "TEXT" Than "THAN" Time "TIME" Timestamp "TIMESTAMP"
+        Timestampadd "TIMESTAMPADD" Timestampdiff "TIMESTAMPDIFF" Transaction "TRANSACTION" Triggers "TRIGGERS"
+        Truncate "TRUNCATE" Unbounded "UNBOUNDED" Uncommitted "UNCOMMITTED" Undefined "UNDEFINED" Unknown "UNKNOWN"
+        Until "UNTIL" User "USER" UserResources "USER_RESOURCES" Validation "VALIDATION" Value "VALUE"
+        Variables "VARIABLES" View "VIEW" Visible "VISIBLE" Warnings "WARNINGS" Week "WEEK" Without "WITHOUT"
+        Work "WORK" X509 "X509" Year "YEAR"
+    }
+    Foreign {
+        Active "ACTIVE" Aggregate "AGGREGATE" Any "ANY" Ascii "ASCII"
+        AssignGtidsToAnonymousTransactions "ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS" Backup "BACKUP" Block "BLOCK"
+        Btree "BTREE" Buckets "BUCKETS" Byte "BYTE" Cache "CACHE" ChallengeResponse "CHALLENGE_RESPONSE"
+        Changed "CHANGED" Clone "CLONE" Code "CODE" ColumnFormat "COLUMN_FORMAT" Component "COMPONENT"
+        Concurrent "CONCURRENT" Context "CONTEXT" Cpu "CPU" Datafile "DATAFILE" DefaultAuth "DEFAULT_AUTH"
+        Diagnostics "DIAGNOSTICS" Exclude "EXCLUDE" Export "EXPORT" ExtentSize "EXTENT_SIZE" Factor "FACTOR"
+        Fast "FAST" Faults "FAULTS" FileBlockSize "FILE_BLOCK_SIZE" Finish "FINISH" Geomcollection "GEOMCOLLECTION"
+        GetMasterPublicKey "GET_MASTER_PUBLIC_KEY" GetSourcePublicKey "GET_SOURCE_PUBLIC_KEY"
+        GroupReplication "GROUP_REPLICATION" GtidOnly "GTID_ONLY" Help "HELP" Host "HOST"
+        IgnoreServerIds "IGNORE_SERVER_IDS" Inactive "INACTIVE" InitialSize "INITIAL_SIZE" Initiate "INITIATE"
+        Install "INSTALL" Instance "INSTANCE" Io "IO" Ipc "IPC" JsonValue "JSON_VALUE" Keyring "KEYRING"
+        Leaves "LEAVES" Locks "LOCKS" Logfile "LOGFILE" MasterAutoPosition "MASTER_AUTO_POSITION"
         MasterCompressionAlgorithms "MASTER_COMPRESSION_ALGORITHMS" MasterConnectRetry "MASTER_CONNECT_RETRY"
         MasterDelay "MASTER_DELAY" MasterHeartbeatPeriod "MASTER_HEARTBEAT_PERIOD" MasterHost "MASTER_HOST"
         MasterLogFile "MASTER_LOG_FILE" MasterLogPos "MASTER_LOG_POS" MasterPassword "MASTER_PASSWORD"
@@ -117,79 +161,75 @@ keywords! {
         MasterSslCert "MASTER_SSL_CERT" MasterSslCipher "MASTER_SSL_CIPHER" MasterSslCrl "MASTER_SSL_CRL"
         MasterSslCrlpath "MASTER_SSL_CRLPATH" MasterSslKey "MASTER_SSL_KEY"
         MasterTlsCiphersuites "MASTER_TLS_CIPHERSUITES" MasterTlsVersion "MASTER_TLS_VERSION" MasterUser "MASTER_USER"
-        MasterZstdCompressionLevel "MASTER_ZSTD_COMPRESSION_LEVEL" MaxConnectionsPerHour "MAX_CONNECTIONS_PER_HOUR"
-        MaxQueriesPerHour "MAX_QUERIES_PER_HOUR" MaxRows "MAX_ROWS" MaxSize "MAX_SIZE"
-        MaxUpdatesPerHour "MAX_UPDATES_PER_HOUR" MaxUserConnections "MAX_USER_CONNECTIONS" Medium "MEDIUM"
-        Member "MEMBER" Memory "MEMORY" Merge "MERGE" MessageText "MESSAGE_TEXT" Microsecond "MICROSECOND"
-        Migrate "MIGRATE" Minute "MINUTE" MinRows "MIN_ROWS" Mode "MODE" Modify "MODIFY" Month "MONTH"
-        Multilinestring "MULTILINESTRING" Multipoint "MULTIPOINT" Multipolygon "MULTIPOLYGON" Mutex "MUTEX"
-        MysqlErrno "MYSQL_ERRNO" Name "NAME" Names "NAMES" National "NATIONAL" Nchar "NCHAR" Ndb "NDB"
-        Ndbcluster "NDBCLUSTER" Nested "NESTED" NetworkNamespace "NETWORK_NAMESPACE" Never "NEVER" New "NEW"
-        Next "NEXT" No "NO" Nodegroup "NODEGROUP" None "NONE" Nowait "NOWAIT" NoWait "NO_WAIT" Nulls "NULLS"
-        Number "NUMBER" Nvarchar "NVARCHAR" Off "OFF" Offset "OFFSET" Oj "OJ" Old "OLD" One "ONE" Only "ONLY"
-        Open "OPEN" Optional "OPTIONAL" Options "OPTIONS" Ordinality "ORDINALITY" Organization "ORGANIZATION"
-        Others "OTHERS" Owner "OWNER" PackKeys "PACK_KEYS" Page "PAGE" Parser "PARSER" Partial "PARTIAL"
-        Partitioning "PARTITIONING" Partitions "PARTITIONS" Password "PASSWORD" PasswordLockTime "PASSWORD_LOCK_TIME"
-        Path "PATH" Persist "PERSIST" PersistOnly "PERSIST_ONLY" Phase "PHASE" Plugin "PLUGIN" Plugins "PLUGINS"
-        PluginDir "PLUGIN_DIR" Point "POINT" Polygon "POLYGON" Port "PORT" Precedes "PRECEDES" Preceding "PRECEDING"
-        Prepare "PREPARE" Preserve "PRESERVE" Prev "PREV" Privileges "PRIVILEGES"
-        PrivilegeChecksUser "PRIVILEGE_CHECKS_USER" Process "PROCESS" Processlist "PROCESSLIST" Profile "PROFILE"
-        Profiles "PROFILES" Proxy "PROXY" Quarter "QUARTER" Query "QUERY" Quick "QUICK" Random "RANDOM"
-        ReadOnly "READ_ONLY" Rebuild "REBUILD" Recover "RECOVER" RedoBufferSize "REDO_BUFFER_SIZE"
-        Redundant "REDUNDANT" Reference "REFERENCE" Registration "REGISTRATION" Relay "RELAY" Relaylog "RELAYLOG"
-        RelayLogFile "RELAY_LOG_FILE" RelayLogPos "RELAY_LOG_POS" RelayThread "RELAY_THREAD" Reload "RELOAD"
-        Remove "REMOVE" Reorganize "REORGANIZE" Repair "REPAIR" Repeatable "REPEATABLE" Replica "REPLICA"
-        Replicas "REPLICAS" ReplicateDoDb "REPLICATE_DO_DB" ReplicateDoTable "REPLICATE_DO_TABLE"
-        ReplicateIgnoreDb "REPLICATE_IGNORE_DB" ReplicateIgnoreTable "REPLICATE_IGNORE_TABLE"
+        MasterZstdCompressionLevel "MASTER_ZSTD_COMPRESSION_LEVEL" MaxSize "MAX_SIZE" Medium "MEDIUM" Member "MEMBER"
+        Migrate "MIGRATE" Mutex "MUTEX" Ndb "NDB" Ndbcluster "NDBCLUSTER" NetworkNamespace "NETWORK_NAMESPACE"
+        New "NEW" Nodegroup "NODEGROUP" NoWait "NO_WAIT" Nulls "NULLS" Number "NUMBER" Oj "OJ" Old "OLD" One "ONE"
+        Options "OPTIONS" Others "OTHERS" Owner "OWNER" Page "PAGE" Parser "PARSER" Partial "PARTIAL" Phase "PHASE"
+        Plugin "PLUGIN" PluginDir "PLUGIN_DIR" Port "PORT" Prev "PREV" PrivilegeChecksUser "PRIVILEGE_CHECKS_USER"
+        Profile "PROFILE" Profiles "PROFILES" Quick "QUICK" ReadOnly "READ_ONLY" Recover "RECOVER"
+        RedoBufferSize "REDO_BUFFER_SIZE" Registration "REGISTRATION" Relaylog "RELAYLOG"
+        RelayLogFile "RELAY_LOG_FILE" RelayLogPos "RELAY_LOG_POS" RelayThread "RELAY_THREAD"
+        ReplicateDoDb "REPLICATE_DO_DB" ReplicateIgnoreDb "REPLICATE_IGNORE_DB"
         ReplicateRewriteDb "REPLICATE_REWRITE_DB" ReplicateWildDoTable "REPLICATE_WILD_DO_TABLE"
-        ReplicateWildIgnoreTable "REPLICATE_WILD_IGNORE_TABLE" Replication "REPLICATION"
-        RequireRowFormat "REQUIRE_ROW_FORMAT" RequireTablePrimaryKeyCheck "REQUIRE_TABLE_PRIMARY_KEY_CHECK"
-        Reset "RESET" Resource "RESOURCE" Respect "RESPECT" Restart "RESTART" Restore "RESTORE" Resume "RESUME"
-        Retain "RETAIN" ReturnedSqlstate "RETURNED_SQLSTATE" Returning "RETURNING" Returns "RETURNS" Reuse "REUSE"
-        Reverse "REVERSE" Role "ROLE" Rollback "ROLLBACK" Rollup "ROLLUP" Rotate "ROTATE" Routine "ROUTINE"
-        RowCount "ROW_COUNT" RowFormat "ROW_FORMAT" Rtree "RTREE" Savepoint "SAVEPOINT" Schedule "SCHEDULE"
-        SchemaName "SCHEMA_NAME" Second "SECOND" Secondary "SECONDARY" SecondaryEngine "SECONDARY_ENGINE"
-        SecondaryEngineAttribute "SECONDARY_ENGINE_ATTRIBUTE" SecondaryLoad "SECONDARY_LOAD"
-        SecondaryUnload "SECONDARY_UNLOAD" Security "SECURITY" Serial "SERIAL" Serializable "SERIALIZABLE"
-        Server "SERVER" Session "SESSION" Share "SHARE" Shutdown "SHUTDOWN" Signed "SIGNED" Simple "SIMPLE"
-        Skip "SKIP" Slave "SLAVE" Slow "SLOW" Snapshot "SNAPSHOT" Socket "SOCKET" Some "SOME" Soname "SONAME"
-        Sounds "SOUNDS" Source "SOURCE" SourceAutoPosition "SOURCE_AUTO_POSITION" SourceBind "SOURCE_BIND"
+        ReplicateWildIgnoreTable "REPLICATE_WILD_IGNORE_TABLE" RequireRowFormat "REQUIRE_ROW_FORMAT"
+        RequireTablePrimaryKeyCheck "REQUIRE_TABLE_PRIMARY_KEY_CHECK" Resource "RESOURCE" Respect "RESPECT"
+        Restart "RESTART" Restore "RESTORE" Resume "RESUME" Retain "RETAIN" ReturnedSqlstate "RETURNED_SQLSTATE"
+        Returns "RETURNS" Reverse "REVERSE" Rollup "ROLLUP" Rotate "ROTATE" RowCount "ROW_COUNT" Rtree "RTREE"
+        Secondary "SECONDARY" SecondaryLoad "SECONDARY_LOAD" SecondaryUnload "SECONDARY_UNLOAD" Server "SERVER"
+        Simple "SIMPLE" Socket "SOCKET" Some "SOME" Soname "SONAME" Sounds "SOUNDS" SourceBind "SOURCE_BIND"
         SourceCompressionAlgorithms "SOURCE_COMPRESSION_ALGORITHMS"
-        SourceConnectionAutoFailover "SOURCE_CONNECTION_AUTO_FAILOVER" SourceConnectRetry "SOURCE_CONNECT_RETRY"
-        SourceDelay "SOURCE_DELAY" SourceHeartbeatPeriod "SOURCE_HEARTBEAT_PERIOD" SourceHost "SOURCE_HOST"
-        SourceLogFile "SOURCE_LOG_FILE" SourceLogPos "SOURCE_LOG_POS" SourcePassword "SOURCE_PASSWORD"
-        SourcePort "SOURCE_PORT" SourcePublicKeyPath "SOURCE_PUBLIC_KEY_PATH" SourceRetryCount "SOURCE_RETRY_COUNT"
-        SourceSsl "SOURCE_SSL" SourceSslCa "SOURCE_SSL_CA" SourceSslCapath "SOURCE_SSL_CAPATH"
+        SourceConnectionAutoFailover "SOURCE_CONNECTION_AUTO_FAILOVER" SourceDelay "SOURCE_DELAY"
+        SourceHeartbeatPeriod "SOURCE_HEARTBEAT_PERIOD" SourceLogFile "SOURCE_LOG_FILE" SourceLogPos "SOURCE_LOG_POS"
+        SourcePublicKeyPath "SOURCE_PUBLIC_KEY_PATH" SourceSslCa "SOURCE_SSL_CA" SourceSslCapath "SOURCE_SSL_CAPATH"
         SourceSslCert "SOURCE_SSL_CERT" SourceSslCipher "SOURCE_SSL_CIPHER" SourceSslCrl "SOURCE_SSL_CRL"
         SourceSslCrlpath "SOURCE_SSL_CRLPATH" SourceSslKey "SOURCE_SSL_KEY"
         SourceSslVerifyServerCert "SOURCE_SSL_VERIFY_SERVER_CERT" SourceTlsCiphersuites "SOURCE_TLS_CIPHERSUITES"
-        SourceTlsVersion "SOURCE_TLS_VERSION" SourceUser "SOURCE_USER"
-        SourceZstdCompressionLevel "SOURCE_ZSTD_COMPRESSION_LEVEL" SqlAfterGtids "SQL_AFTER_GTIDS"
-        SqlAfterMtsGaps "SQL_AFTER_MTS_GAPS" SqlBeforeGtids "SQL_BEFORE_GTIDS" SqlBufferResult "SQL_BUFFER_RESULT"
-        SqlNoCache "SQL_NO_CACHE" SqlThread "SQL_THREAD" SqlTsiDay "SQL_TSI_DAY" SqlTsiHour "SQL_TSI_HOUR"
+        SourceTlsVersion "SOURCE_TLS_VERSION" SourceZstdCompressionLevel "SOURCE_ZSTD_COMPRESSION_LEVEL"
+        SqlAfterGtids "SQL_AFTER_GTIDS" SqlAfterMtsGaps "SQL_AFTER_MTS_GAPS" SqlBeforeGtids "SQL_BEFORE_GTIDS"
+        SqlBufferResult "SQL_BUFFER_RESULT" SqlTsiDay "SQL_TSI_DAY" SqlTsiHour "SQL_TSI_HOUR"
         SqlTsiMinute "SQL_TSI_MINUTE" SqlTsiMonth "SQL_TSI_MONTH" SqlTsiQuarter "SQL_TSI_QUARTER"
-        SqlTsiSecond "SQL_TSI_SECOND" SqlTsiWeek "SQL_TSI_WEEK" SqlTsiYear "SQL_TSI_YEAR" Srid "SRID"
-        Stacked "STACKED" Start "START" Starts "STARTS" StatsAutoRecalc "STATS_AUTO_RECALC"
-        StatsPersistent "STATS_PERSISTENT" StatsSamplePages "STATS_SAMPLE_PAGES" Status "STATUS" Stop "STOP"
-        Storage "STORAGE" Stream "STREAM" String "STRING" SubclassOrigin "SUBCLASS_ORIGIN" Subject "SUBJECT"
-        Subpartition "SUBPARTITION" Subpartitions "SUBPARTITIONS" Super "SUPER" Suspend "SUSPEND" Swaps "SWAPS"
-        Switches "SWITCHES" Tables "TABLES" Tablespace "TABLESPACE" TableChecksum "TABLE_CHECKSUM"
-        TableName "TABLE_NAME" Temporary "TEMPORARY" Temptable "TEMPTABLE" Text "TEXT" Than "THAN"
-        ThreadPriority "THREAD_PRIORITY" Ties "TIES" Time "TIME" Timestamp "TIMESTAMP" Timestampadd "TIMESTAMPADD"
-        Timestampdiff "TIMESTAMPDIFF" Tls "TLS" Transaction "TRANSACTION" Triggers "TRIGGERS" Truncate "TRUNCATE"
-        Type "TYPE" Types "TYPES" Unbounded "UNBOUNDED" Uncommitted "UNCOMMITTED" Undefined "UNDEFINED"
-        Undofile "UNDOFILE" UndoBufferSize "UNDO_BUFFER_SIZE" Unicode "UNICODE" Uninstall "UNINSTALL"
-        Unknown "UNKNOWN" Unregister "UNREGISTER" Until "UNTIL" Upgrade "UPGRADE" User "USER"
-        UserResources "USER_RESOURCES" UseFrm "USE_FRM" Validation "VALIDATION" Value "VALUE" Variables "VARIABLES"
-        Vcpu "VCPU" View "VIEW" Visible "VISIBLE" Wait "WAIT" Warnings "WARNINGS" Week "WEEK" Without "WITHOUT"
-        Work "WORK" Wrapper "WRAPPER" X509 "X509" Xa "XA" Xid "XID" Xml "XML" Year "YEAR" Zone "ZONE"
+        SqlTsiSecond "SQL_TSI_SECOND" SqlTsiWeek "SQL_TSI_WEEK" SqlTsiYear "SQL_TSI_YEAR" Stacked "STACKED"
+        String "STRING" Suspend "SUSPEND" Swaps "SWAPS" Switches "SWITCHES" ThreadPriority "THREAD_PRIORITY"
+        Ties "TIES" Tls "TLS" Type "TYPE" Types "TYPES" Undofile "UNDOFILE" UndoBufferSize "UNDO_BUFFER_SIZE"
+        Unicode "UNICODE" Uninstall "UNINSTALL" Unregister "UNREGISTER" Upgrade "UPGRADE" UseFrm "USE_FRM" Vcpu "VCPU"
+        Wait "WAIT" Wrapper "WRAPPER" Xa "XA" Xid "XID" Xml "XML" Zone "ZONE"
     }
     Extra {
-        Substring "SUBSTRING" Substr "SUBSTR" Mid "MID" Position "POSITION" Trim "TRIM" Cast "CAST"
-        GroupConcat "GROUP_CONCAT" Plan "PLAN" SystemTime "SYSTEM_TIME" Version "VERSION" Intersect "INTERSECT"
-        Extract "EXTRACT" Sysdate "SYSDATE" Now "NOW" Curdate "CURDATE" Curtime "CURTIME" Count "COUNT" Bin "BIN"
-        Parameters "PARAMETERS" Vector "VECTOR" Log "LOG" ParseTree "PARSE_TREE" Manual "MANUAL" Auto "AUTO"
-        Tree "TREE"
+        Cast "CAST" Contained "CONTAINED" Count "COUNT" Extract "EXTRACT" Intersect "INTERSECT" Log "LOG" Max "MAX"
+        Min "MIN" Position "POSITION" Sequence "SEQUENCE" Sum "SUM" Trim "TRIM" Version "VERSION" Versions "VERSIONS"
+    }
+    Own {
+        Auto "AUTO" Bin "BIN" Curdate "CURDATE" Curtime "CURTIME" Manual "MANUAL" Mid "MID" Parameters "PARAMETERS"
+        ParseTree "PARSE_TREE" Sysdate "SYSDATE" Tree "TREE"
+    }
+    // Observed on Dolt 2.2.0, as all that it refuses.
+    Dolts {
+        ApplicationPasswordAdmin "APPLICATION_PASSWORD_ADMIN" AuditAbortExempt "AUDIT_ABORT_EXEMPT"
+        AuditAdmin "AUDIT_ADMIN" AuthenticationPolicyAdmin "AUTHENTICATION_POLICY_ADMIN" BackupAdmin "BACKUP_ADMIN"
+        BinlogAdmin "BINLOG_ADMIN" BinlogEncryptionAdmin "BINLOG_ENCRYPTION_ADMIN" CloneAdmin "CLONE_ADMIN"
+        ConnectionAdmin "CONNECTION_ADMIN" Copy "COPY" Encrypted "ENCRYPTED" EncryptionKeyAdmin "ENCRYPTION_KEY_ADMIN"
+        EncryptionKeyId "ENCRYPTION_KEY_ID" Exclusive "EXCLUSIVE" FirewallAdmin "FIREWALL_ADMIN"
+        FirewallExempt "FIREWALL_EXEMPT" FirewallUser "FIREWALL_USER" FlushOptimizerCosts "FLUSH_OPTIMIZER_COSTS"
+        FlushStatus "FLUSH_STATUS" FlushTables "FLUSH_TABLES" FlushUserResources "FLUSH_USER_RESOURCES"
+        GroupConcat "GROUP_CONCAT" GroupReplicationAdmin "GROUP_REPLICATION_ADMIN"
+        GroupReplicationStream "GROUP_REPLICATION_STREAM" InnodbRedoLogArchive "INNODB_REDO_LOG_ARCHIVE"
+        InnodbRedoLogEnable "INNODB_REDO_LOG_ENABLE" Inplace "INPLACE" ItefQuotes "ITEF_QUOTES"
+        NdbStoredUser "NDB_STORED_USER" Now "NOW" PageChecksum "PAGE_CHECKSUM" PageCompressed "PAGE_COMPRESSED"
+        PageCompressionLevel "PAGE_COMPRESSION_LEVEL" PasswordlessUserAdmin "PASSWORDLESS_USER_ADMIN"
+        PersistRoVariablesAdmin "PERSIST_RO_VARIABLES_ADMIN" Plan "PLAN" ReplicationApplier "REPLICATION_APPLIER"
+        ReplicationSlaveAdmin "REPLICATION_SLAVE_ADMIN" ResourceGroupAdmin "RESOURCE_GROUP_ADMIN"
+        ResourceGroupUser "RESOURCE_GROUP_USER" RoleAdmin "ROLE_ADMIN"
+        SensitiveVariablesObserver "SENSITIVE_VARIABLES_OBSERVER" SessionVariablesAdmin "SESSION_VARIABLES_ADMIN"
+        SetUserId "SET_USER_ID" Shared "SHARED" ShowRoutine "SHOW_ROUTINE" SkipQueryRewrite "SKIP_QUERY_REWRITE"
+        SystemTime "SYSTEM_TIME" SystemVariablesAdmin "SYSTEM_VARIABLES_ADMIN"
+        TableEncryptionAdmin "TABLE_ENCRYPTION_ADMIN" TpConnectionAdmin "TP_CONNECTION_ADMIN"
+        Transactional "TRANSACTIONAL" VersionTokenAdmin "VERSION_TOKEN_ADMIN" XaRecoverAdmin "XA_RECOVER_ADMIN"
+        Yes "YES"
+    }
+    DoltsBare {
+        BitAnd "BIT_AND" BitOr "BIT_OR" BitXor "BIT_XOR" JsonArrayagg "JSON_ARRAYAGG" JsonObjectagg "JSON_OBJECTAGG"
+        Std "STD" Stddev "STDDEV" StddevPop "STDDEV_POP" StddevSamp "STDDEV_SAMP" Substr "SUBSTR"
+        Substring "SUBSTRING" VarPop "VAR_POP" VarSamp "VAR_SAMP" Variance "VARIANCE" Vector "VECTOR"
     }
 }
 
@@ -266,15 +306,64 @@ impl Keyword {
         WORDS[self as usize].1
     }
 
+    /// True for a word of `information_schema.keywords`.
+    pub fn is_listed(self) -> bool {
+        matches!(WORDS[self as usize].2, Class::Reserved | Class::Plain | Class::Foreign)
+    }
+
     /// True when the word needs quotes to be a name.
     pub fn is_reserved(self) -> bool {
         WORDS[self as usize].2 == Class::Reserved
+    }
+
+    /// True when Dolt needs quotes where MySQL takes the word as it is.
+    pub fn is_reserved_by_dolt(self) -> bool {
+        self == Keyword::Returning || matches!(WORDS[self as usize].2, Class::Dolts | Class::DoltsBare)
+    }
+
+    /// True when Dolt's grammar has the word: it takes none of them for a label, a cursor or a savepoint.
+    pub fn is_known_to_dolt(self) -> bool {
+        !matches!(WORDS[self as usize].2, Class::Foreign | Class::Own)
+    }
+
+    /// True when Dolt does not take the word for a parameter, a variable or (`is_table`) a CTE or the alias of a table.
+    pub fn is_no_new_name_in_dolt(self, is_table: bool) -> bool {
+        use Keyword as K;
+        match self {
+            K::Avg | K::Cast | K::Count | K::Event | K::Max | K::Min | K::Position | K::Sum | K::Trim => !is_table,
+            K::Account
+            | K::Attribute
+            | K::Comment
+            | K::Contained
+            | K::Execute
+            | K::Extract
+            | K::FailedLoginAttempts => true,
+            K::Escape
+            | K::File
+            | K::First
+            | K::Format
+            | K::Full
+            | K::GetFormat
+            | K::Identified
+            | K::Next
+            | K::None
+            | K::Off
+            | K::Password => true,
+            K::PasswordLockTime | K::Process | K::Reload | K::Shutdown | K::Super => true,
+            K::Timestampadd | K::Timestampdiff | K::Versions | K::View => true,
+            _ => false,
+        }
+    }
+
+    /// True when Dolt needs quotes even behind a point.
+    pub fn is_no_part_in_dolt(self) -> bool {
+        WORDS[self as usize].2 == Class::Dolts
     }
 }
 
 /// The rows of `information_schema.keywords` by word: upper-case text and whether it is reserved.
 pub fn keywords() -> Vec<(&'static str, bool)> {
-    let listed = WORDS.iter().filter(|word| word.2 != Class::Extra);
+    let listed = WORDS.iter().filter(|word| word.0.is_listed());
     let mut rows: Vec<_> = listed.map(|&(_, text, class)| (text, class == Class::Reserved)).collect();
     // Dolt's list has this row too.
     rows.push(("\"\"", false));

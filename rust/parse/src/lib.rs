@@ -17,6 +17,7 @@ mod hint;
 pub mod keyword;
 pub mod lexer;
 mod literal_rows;
+mod name;
 mod parser;
 mod primary;
 mod print;

@@ -2,11 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::ast::{ColumnName, Ident, ObjectName, Span};
+use crate::ast::Span;
 use crate::complete::Expected;
 use crate::error::ParseError;
 use crate::keyword::Keyword;
-use crate::lexer::{Lexer, unquote_name, unquote_text};
+use crate::lexer::{Lexer, unquote_text};
 use crate::token::{Token, TokenKind};
 use crate::{DEPTH_MAX, HEIGHT_MAX, Options};
 
@@ -390,128 +390,6 @@ impl<'a> Parser<'a> {
             return Err(Box::new(ParseError::TooDeep { span: self.token.span }));
         }
         Ok(())
-    }
-
-    // Names
-
-    /// Takes the current token as a name if it is one.
-    pub(crate) fn eat_name(&mut self, kind: NameKind) -> Option<Ident> {
-        match self.token.kind {
-            TokenKind::QuotedName => Some(self.quoted_name()),
-            TokenKind::Word(word) if !word.is_reserved() && word != Keyword::Intersect => Some(self.plain_name()),
-            TokenKind::End => {
-                self.record_name(kind);
-                None
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn name(&mut self, kind: NameKind) -> Parsing<Ident> {
-        match self.eat_name(kind) {
-            Some(name) => Ok(name),
-            None => Err(self.unexpected()),
-        }
-    }
-
-    /// A name behind a point, where reserved words and digits may stand too.
-    pub(crate) fn name_after_dot(&mut self, kind: NameKind) -> Parsing<Ident> {
-        match self.token.kind {
-            TokenKind::QuotedName => Ok(self.quoted_name()),
-            TokenKind::Word(_) => Ok(self.plain_name()),
-            TokenKind::End => {
-                self.record_name(kind);
-                Err(self.unexpected())
-            }
-            _ => Err(self.unexpected()),
-        }
-    }
-
-    fn plain_name(&mut self) -> Ident {
-        let token = self.advance();
-        let text = self.text(token);
-        // Dolt has it in back-ticks alone.
-        if let Some(at) = text.find('$') {
-            let at = token.span.start + at as u32;
-            self.beyond(Span::new(at, at + 1));
-        }
-        Ident { text: text.into(), quoted: false, span: token.span }
-    }
-
-    fn quoted_name(&mut self) -> Ident {
-        let token = self.advance();
-        let text = self.text(token);
-        // Without doubled quotes inside, which is nearly always, the name is the inner text.
-        let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
-        let text = if inner.bytes().any(|byte| byte == b'`' || byte == b'"') {
-            unquote_name(text).into_boxed_str()
-        } else {
-            inner.into()
-        };
-        Ident { text, quoted: true, span: token.span }
-    }
-
-    /// A name or a word of any kind, for values such as `utf8mb4`, `binary`, `InnoDB`; also a string.
-    pub(crate) fn word_or_text(&mut self, kind: NameKind) -> Parsing<Ident> {
-        match self.token.kind {
-            TokenKind::Text => {
-                let span = self.token.span;
-                let text = self.text_value()?;
-                Ok(Ident { text, quoted: true, span })
-            }
-            _ => self.name_after_dot(kind),
-        }
-    }
-
-    /// `name` or `database.name`.
-    pub(crate) fn object_name(&mut self, kind: NameKind) -> Parsing<ObjectName> {
-        self.record_name(NameKind::Database);
-        // `.name` is the current database's, as in MySQL.
-        let first = self.name(kind)?;
-        let mut name = ObjectName { span: first.span, database: None, name: first };
-        if self.eat(TokenKind::Dot) {
-            let second = self.name_after_dot(kind)?;
-            name.span = name.span.to(second.span);
-            name.database = Some(std::mem::replace(&mut name.name, second));
-        }
-        Ok(name)
-    }
-
-    /// `column`, `table.column`, `database.table.column`.
-    pub(crate) fn column_name(&mut self) -> Parsing<ColumnName> {
-        let first = self.name(NameKind::Column)?;
-        self.column_name_after(first)
-    }
-
-    pub(crate) fn column_name_after(&mut self, first: Ident) -> Parsing<ColumnName> {
-        let mut column = ColumnName { span: first.span, database: None, table: None, name: first };
-        for _ in 0..2 {
-            if !self.eat(TokenKind::Dot) {
-                break;
-            }
-            let next = self.name_after_dot(NameKind::Column)?;
-            column.span = column.span.to(next.span);
-            let table = std::mem::replace(&mut column.name, next);
-            column.database = column.table.replace(table);
-        }
-        Ok(column)
-    }
-
-    /// `(a, b, c)`.
-    pub(crate) fn name_list(&mut self, kind: NameKind) -> Parsing<Vec<Ident>> {
-        self.expect(TokenKind::LeftParen)?;
-        let names = self.comma_list(|parser| parser.name(kind))?;
-        self.expect(TokenKind::RightParen)?;
-        Ok(names)
-    }
-
-    /// One or more, separated by commas.
-    pub(crate) fn comma_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsing<T>) -> Parsing<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.eat(TokenKind::Comma) {
-            items.push(item(self)?);
-        }
-        Ok(items)
     }
 
     // Literals outside expressions

@@ -121,8 +121,8 @@ impl Parser<'_> {
         let recursive = self.eat_word(K::Recursive);
         let tables = self.comma_list(|parser| {
             let start = parser.start();
-            let name = parser.name(NameKind::New)?;
-            let columns = if parser.at(T::LeftParen) { parser.name_list(NameKind::New)? } else { Vec::new() };
+            let name = parser.new_name(true)?;
+            let columns = if parser.at(T::LeftParen) { parser.column_list()? } else { Vec::new() };
             parser.expect_word(K::As)?;
             let query = parser.subquery()?;
             if matches!(query.body, QueryBody::Values(_)) {
@@ -290,6 +290,9 @@ impl Parser<'_> {
             return Ok(SelectItem::Star { database: None, table: None, span: star.span });
         }
         if self.at_qualified_star() {
+            self.note_new_name(false);
+            let is_word = matches!(self.token.kind, T::Word(word) if word.is_reserved() || word.is_reserved_by_dolt());
+            self.beyond_if(is_word, self.token.span);
             let first = self.name_after_dot(NameKind::Table)?;
             self.expect(T::Dot)?;
             let (database, table) = if self.at(T::Star) {
@@ -439,6 +442,7 @@ impl Parser<'_> {
         if self.at(T::UserVariable) {
             self.user_variable().map(IntoTarget::User)
         } else {
+            self.note_new_name(false);
             self.name(NameKind::Variable).map(IntoTarget::Local)
         }
     }

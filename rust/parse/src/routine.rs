@@ -77,7 +77,7 @@ impl Parser<'_> {
         self.advance();
         let if_not_exists = self.if_not_exists();
         let name = self.object_name(NameKind::New)?;
-        let columns = if self.at(T::LeftParen) { self.name_list(NameKind::New)? } else { Vec::new() };
+        let columns = if self.at(T::LeftParen) { self.column_list()? } else { Vec::new() };
         self.expect_word(K::As)?;
         let start = self.start();
         let in_version_comment = self.is_in_version_comment();
@@ -118,6 +118,7 @@ impl Parser<'_> {
     fn create_trigger(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
+        self.note_new_name(false);
         let name = self.object_name(NameKind::New)?;
         let time = if self.eat_word(K::Before) {
             TriggerTime::Before
@@ -152,6 +153,7 @@ impl Parser<'_> {
     fn create_procedure(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
+        self.note_new_name(false);
         let name = self.object_name(NameKind::New)?;
         self.expect(T::LeftParen)?;
         let parameters =
@@ -176,7 +178,7 @@ impl Parser<'_> {
             self.eat_word(K::In);
             ParameterMode::In
         };
-        let name = self.name(NameKind::New)?;
+        let name = self.new_name(false)?;
         let data_type = self.data_type()?;
         Ok(ProcedureParameter { mode, name, data_type, span: self.since(start) })
     }
@@ -209,6 +211,7 @@ impl Parser<'_> {
     fn create_event(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
+        self.note_new_name(false);
         let name = self.object_name(NameKind::New)?;
         self.expect_words(&[K::On, K::Schedule])?;
         let schedule = self.schedule()?;
@@ -308,7 +311,7 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn routine_statement(&mut self, word: K) -> Parsing<Option<StatementKind>> {
         if self.peek() == T::Colon && !word.is_reserved() {
-            let label = self.name(NameKind::New)?;
+            let label = self.unknown_word(NameKind::New)?;
             self.advance();
             return self.labelled(Some(label)).map(Some);
         }
@@ -319,19 +322,19 @@ impl Parser<'_> {
             K::Case => self.case_statement()?,
             K::Leave => {
                 self.advance();
-                StatementKind::Leave(self.name(NameKind::New)?)
+                StatementKind::Leave(self.unknown_word(NameKind::New)?)
             }
             K::Iterate => {
                 self.advance();
-                StatementKind::Iterate(self.name(NameKind::New)?)
+                StatementKind::Iterate(self.unknown_word(NameKind::New)?)
             }
             K::Open => {
                 self.advance();
-                StatementKind::Open(self.name(NameKind::Variable)?)
+                StatementKind::Open(self.unknown_word(NameKind::Variable)?)
             }
             K::Close => {
                 self.advance();
-                StatementKind::Close(self.name(NameKind::Variable)?)
+                StatementKind::Close(self.unknown_word(NameKind::Variable)?)
             }
             K::Fetch => {
                 self.advance();
@@ -340,9 +343,9 @@ impl Parser<'_> {
                 } else {
                     self.eat_word(K::From);
                 }
-                let cursor = self.name(NameKind::Variable)?;
+                let cursor = self.unknown_word(NameKind::Variable)?;
                 self.expect_word(K::Into)?;
-                let into = self.comma_list(|parser| parser.name(NameKind::Variable))?;
+                let into = self.comma_list(|parser| parser.unknown_word(NameKind::Variable))?;
                 StatementKind::Fetch(Box::new(Fetch { cursor, into }))
             }
             K::Return => {
@@ -441,12 +444,16 @@ impl Parser<'_> {
             let body = Box::new(self.any_statement()?);
             return Ok(StatementKind::Declare(Box::new(Declare::Handler { action, conditions, body })));
         }
-        let mut names = self.comma_list(|parser| parser.name(NameKind::New))?;
+        let mut names = self.comma_list(|parser| {
+            parser.note_new_name(false);
+            parser.listed_column(NameKind::New)
+        })?;
         let declare = if names.len() == 1 && self.at_any(&[K::Condition, K::Cursor]) {
             let cursor = self.at_word(K::Cursor);
             self.advance();
             self.expect_word(K::For)?;
             let name = names.remove(0);
+            self.beyond_if(!name.quoted && K::find(&name.text).is_known_to_dolt(), name.span);
             if cursor {
                 Declare::Cursor { name, query: Box::new(self.kept_query()?) }
             } else {
@@ -478,7 +485,7 @@ impl Parser<'_> {
         if self.eat_word(K::Sqlexception) {
             return Ok(ConditionValue::SqlException);
         }
-        self.name(NameKind::New).map(ConditionValue::Name)
+        self.unknown_word(NameKind::New).map(ConditionValue::Name)
     }
 
     /// SIGNAL and RESIGNAL.

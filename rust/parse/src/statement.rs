@@ -277,7 +277,7 @@ impl Parser<'_> {
             K::Database | K::Schema => {
                 self.advance();
                 let if_exists = self.if_exists();
-                Ok(StatementKind::DropDatabase { if_exists, name: self.name(NameKind::Database)? })
+                Ok(StatementKind::DropDatabase { if_exists, name: self.unknown_word(NameKind::Database)? })
             }
             K::View => self.drop_objects(NameKind::View).map(StatementKind::DropView),
             K::Trigger => self.drop_objects(NameKind::Trigger).map(StatementKind::DropTrigger),

@@ -57,8 +57,18 @@ impl Parser<'_> {
             | K::StatsSamplePages
             | K::Tablespace
             | K::Union => word.text(),
-            // Options of MySQL's relatives: accepted when they look like one. Dolt knows two.
-            K::Unlisted if matches!(self.peek(), T::Equal | T::Integer) => {
+            // Options of MySQL's relatives: accepted when they look like one. Dolt knows some.
+            K::EncryptionKeyId
+            | K::PageChecksum
+            | K::PageCompressed
+            | K::PageCompressionLevel
+            | K::Sequence
+            | K::Transactional
+                if matches!(self.peek(), T::Equal | T::Integer) =>
+            {
+                word.text()
+            }
+            _ if !word.is_listed() && matches!(self.peek(), T::Equal | T::Integer) => {
                 let name = self.text(self.token);
                 let is_known = ["target_row_size", "toast_tuple_target"].iter().any(|it| name.eq_ignore_ascii_case(it));
                 self.beyond_if(!is_known, self.token.span);

@@ -162,6 +162,14 @@ pub enum ColumnOption {
     Ignored,
 }
 
+impl ColumnOption {
+    /// Whether Dolt reads it twice; of other options MySQL takes the last. A second comment the engine refuses.
+    pub(crate) fn may_be_repeated(&self) -> bool {
+        use ColumnOption::{Comment, Ignored, Invisible, NotNull, Null, PrimaryKey, Unique, Visible};
+        matches!(self, NotNull | Null | PrimaryKey | Unique | Visible | Invisible | Comment(_) | Ignored)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexDefinition {
     pub kind: IndexKind,

@@ -5,6 +5,7 @@ test('names are quoted where SQL needs it', () => {
   expect(quoteName('a`b')).toBe('`a``b`');
   expect(typedName('people')).toBe('people');
   expect(typedName('order')).toBe('`order`');
+  expect(typedName('Plan')).toBe('`Plan`');
   expect(typedName('2fast')).toBe('`2fast`');
   expect(typedName('naïve')).toBe('`naïve`');
 });

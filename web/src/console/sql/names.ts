@@ -18,9 +18,17 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   zerofill`.split(/\s+/),
 );
 
+/** What Dolt takes in back-ticks alone, or not everywhere, where MySQL takes the bare word. */
+const DOLTS_WORDS: ReadonlySet<string> = new Set(
+  `bit_and bit_or bit_xor copy encrypted escape exclusive format group_concat inplace json_arrayagg json_objectagg next now
+  off plan returning shared sql_cache sql_no_cache std stddev stddev_pop stddev_samp substr substring system_time
+  transactional var_pop var_samp variance vector yes`.split(/\s+/),
+);
+
 /** The name as a person would type it: quoted only where it must be. */
 export function typedName(name: string): string {
-  return PLAIN_NAME.test(name) && !RESERVED_WORDS.has(name.toLowerCase()) ? name : quoteName(name);
+  const word = name.toLowerCase();
+  return PLAIN_NAME.test(name) && !RESERVED_WORDS.has(word) && !DOLTS_WORDS.has(word) ? name : quoteName(name);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -24,7 +24,7 @@ impl Spelling<'_> {
     pub fn of(self, name: &str) -> String {
         match self {
             Spelling::Bare if is_plain(name) => name.to_owned(),
-            Spelling::Of(table) if is_plain(table) && is_word(name) => format!("{}.{name}", table.to_lowercase()),
+            Spelling::Of(table) if is_plain(table) && is_part(name) => format!("{}.{name}", table.to_lowercase()),
             _ => parse::quote_name(name),
         }
     }
@@ -120,7 +120,13 @@ fn named(text: &str) -> Vec<NamedColumn> {
 
 /// Whether a name is read again without back-ticks.
 fn is_plain(name: &str) -> bool {
-    is_word(name) && !Keyword::find(name).is_reserved()
+    let word = Keyword::find(name);
+    is_word(name) && !word.is_reserved() && !word.is_reserved_by_dolt()
+}
+
+/// As [`is_plain`], behind a point.
+fn is_part(name: &str) -> bool {
+    is_word(name) && !Keyword::find(name).is_no_part_in_dolt()
 }
 
 fn is_word(name: &str) -> bool {
