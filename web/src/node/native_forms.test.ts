@@ -512,7 +512,7 @@ withDolt(
     );
     run('commit', '-Am', 'base');
     run('checkout', '-b', 'other');
-    sql('DELETE FROM p WHERE id = 2; UPDATE s SET v = 2');
+    sql('DELETE FROM p WHERE id = 2');
     run('commit', '-am', 'theirs');
     run('checkout', 'main');
     sql('INSERT INTO c VALUES (1, 2)');
@@ -520,6 +520,11 @@ withDolt(
     expect(() => run('merge', 'other')).toThrow();
     await agree(['status']);
     run('merge', '--abort');
+    // Not both at once: native Dolt lists the tables that a merge has changed in an order of chance.
+    run('checkout', 'other');
+    sql('UPDATE s SET v = 2');
+    run('commit', '-am', 'theirs, too');
+    run('checkout', 'main');
     sql('UPDATE s SET v = 3');
     run('commit', '-am', 'ours, too');
     expect(() => run('merge', 'other')).toThrow();
