@@ -1,6 +1,6 @@
 /** Single conflicts of a merge, resolved in SQL. */
 import { VarveError } from './errors.ts';
-import { generatedColumns } from './generated_columns.ts';
+import { generatedColumnsOf } from './generated_columns.ts';
 import type { Param, Queries, StatementOptions } from './types.ts';
 import type { Resolution } from './version_types.ts';
 import { keepingConflicts, quoteName } from './versions.ts';
@@ -57,8 +57,7 @@ class Resolver {
 
   static async of(session: Queries, table: string, options: StatementOptions): Promise<Resolver> {
     const { rows } = await session.query(`SHOW COLUMNS FROM ${quoteName(table)}`, [], options);
-    const created = await session.query(`SHOW CREATE TABLE ${quoteName(table)}`, [], options);
-    const generated = generatedColumns(String(created.rows[0]?.['Create Table']));
+    const generated = await generatedColumnsOf(session, quoteName(table), options);
     const key = rows.filter(row => row.Key === 'PRI').map(row => String(row.Field));
     if (key.length === 0)
       throw new VarveError('unsupported', `${table} has no primary key: take one side of all of it`);

@@ -1,1 +1,1 @@
-export { generatedColumns } from '../client/generated_columns.ts';
+export { generatedColumnsOf } from '../client/generated_columns.ts';
