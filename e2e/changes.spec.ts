@@ -386,7 +386,7 @@ test('an import that fails says why and leaves nothing', async ({ page, console:
   await dialog.getByLabel('File to import').setInputFiles(file);
   await dialog.getByLabel('Its primary key').selectOption('id');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText(/duplicate/i);
+  await expect(dialog.getByRole('alert').last()).toContainText(/duplicate/i);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await ask(page, 'SELECT COUNT(*) FROM information_schema.tables WHERE table_name = "t"')).toBe('0');
 });

@@ -193,6 +193,20 @@ test('a text far behind the first rows is told before the import, also to who is
   await start.click();
   await expect(said(page, 'Imported 100,001 rows into lots')).toBeVisible();
   expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', MAX(big)) FROM lots")).toBe('100000 12345678901');
+  // What seemed to be the key is none when a row far behind has the same; who wants one of the two has it again.
+  await choose(page, /^Database far/, 'Import a file');
+  const twice = Buffer.from(`id,weight\n${Array.from({ length: 9000 }, (_, id) => `${id},1`).join('\n')}\n0,2\n`);
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'twice.csv', mimeType: 'text/csv', buffer: twice });
+  const key = dialog.getByLabel('Its primary key');
+  await expect(dialog.getByText('id is no key: row 9,002 has “0” again.')).toBeVisible();
+  await expect(key).toHaveValue('none');
+  await key.selectOption('id');
+  await expect(dialog.getByRole('alert')).toContainText('id is no key: row 9,002');
+  await dialog.getByLabel('When a row with the same key is there').selectOption('Replace the row that is there');
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await start.click();
+  await expect(said(page, /^Imported .* into twice$/)).toBeVisible();
+  expect(await ask(page, "SELECT CONCAT(COUNT(*), ' ', MAX(weight)) FROM twice")).toBe('9000 2');
   // Who changes their mind before all rows were looked at imports nothing.
   await holdFiles(page);
   await choose(page, /^Database far/, 'Import a file');

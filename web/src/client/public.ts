@@ -68,6 +68,7 @@ export type {
   TransactionOptions,
   TransferProgress,
   Transfers,
+  UnfitKey,
   UnreadableDatabase,
   Value,
   Versions,

@@ -251,6 +251,11 @@ withEngine('a plan by all rows has what no first row tells, and an import by it 
   const planned = await planRows(csv, { ...options, allRows: true, nulls: ['soon'] });
   expect(planned.map(({ strays }) => strays)).toEqual([undefined, undefined, undefined, undefined]);
   expect(planned[2]?.examples.slice(0, 3)).toEqual(['0', '1', '2']);
+  const unfitOf = async (...primaryKey: string[]) =>
+    (await planRows(csv, { ...options, allRows: true, primaryKey })).map(({ unfit }) => unfit);
+  expect(await unfitOf('id')).toEqual(Array(4).fill(undefined));
+  expect(await unfitOf('day', 'n')).toEqual(Array(4).fill(undefined));
+  expect((await unfitOf('day'))[3]).toEqual({ value: '2024-02-10', row: 3 });
   const database = await open({ memory: {}, create: true });
   await expect(database.importRows(csv, { ...options, nulls: ['soon'] })).rejects.toThrow(/^Row 2002 of the file: /);
   const told: number[] = [];
@@ -274,7 +279,10 @@ withEngine('a plan by all rows has what no first row tells, and an import by it 
       .map(line => JSON.stringify(objectOf(line)))
       .join('\n'),
   ]);
-  await database.importRows(objects, { table: 'objects', format: 'jsonl', create: true, allRows: true });
+  const objectOptions = { table: 'objects', format: 'jsonl', create: true, allRows: true } as const;
+  const keyless = await planRows(objects, { ...objectOptions, primaryKey: ['late'] });
+  expect(keyless.map(({ unfit }) => unfit)).toEqual([undefined, undefined, { value: null, row: 1 }]);
+  await database.importRows(objects, objectOptions);
   expect(await values(database, 'SELECT MAX(n), MAX(late) FROM objects')).toEqual([[99999999999n, 'soon']]);
   const once = (async function* () {
     yield csv;

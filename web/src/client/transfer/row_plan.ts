@@ -5,6 +5,8 @@ import type { ImportRowsOptions, PlannedColumn } from './transfer_types.ts';
 
 /** So many rows are shown as they are. */
 const EXAMPLES = 200;
+/** So many keys are kept to be compared: more take too much memory, and what comes after them is not looked at. */
+const KEYS_MAX = 2_000_000;
 
 interface Column {
   readonly name: string;
@@ -19,6 +21,11 @@ export class RowPlan {
   readonly #rowsBefore: number;
   readonly #columns: Column[] = [];
   readonly #known = new Set<string>();
+  #keyColumns: readonly { readonly index: number; readonly name: string }[] = [];
+  /** Of the rows so far; undefined where they are none, or are not looked at any more. */
+  #keys: Set<string> | undefined = new Set();
+  /** The row that cannot have its key, from 1, and what that is. */
+  #unfit: { readonly row: number; readonly key: readonly Param[] } | undefined;
 
   /** @param rowsBefore in the file, before the first of them */
   constructor(options: ImportRowsOptions, rowsBefore: number) {
@@ -32,12 +39,16 @@ export class RowPlan {
 
   /** Takes columns that it does not have yet: in the rows before they were NULL. */
   addColumns(names: readonly string[]): void {
+    const before = this.#columns.length;
     for (const name of names) {
       if (this.#known.has(name)) continue;
       this.#known.add(name);
       const examples = Array.from({ length: Math.min(this.rows, EXAMPLES) }, () => null);
       this.#columns.push({ name, finder: new TypeFinder(this.#options), examples });
     }
+    const known = this.names;
+    if (known.length === before) return;
+    this.#keyColumns = keyOf(this.#options, known).map(name => ({ index: known.indexOf(name), name }));
   }
 
   /** @param take the value of a column, by its place and its name */
@@ -48,17 +59,31 @@ export class RowPlan {
       finder.add(value, this.#rowsBefore + this.rows);
       if (examples.length < EXAMPLES) examples.push(value);
     }
+    this.#addKey(take);
+  }
+
+  #addKey(take: (index: number, name: string) => Param): void {
+    if (this.#keys === undefined) return;
+    const key = this.#keyColumns.map(({ index, name }) => take(index, name));
+    // One value is compared as it is.
+    const compared = key.length === 1 ? String(key[0]) : JSON.stringify(key.map(String));
+    if (key.includes(null) || this.#keys.has(compared)) this.#unfit = { row: this.#rowsBefore + this.rows, key };
+    if (this.#unfit !== undefined || key.length === 0 || this.#keys.size >= KEYS_MAX) this.#keys = undefined;
+    else this.#keys.add(compared);
   }
 
   /** The columns, each with the type that was chosen for it, or the one that its values say. */
   get columns(): readonly PlannedColumn[] {
     const key = keyOf(this.#options, this.names);
     return this.#columns.map(({ name, finder, examples }) => {
+      const at = key.indexOf(name);
+      const unfit = this.#unfit && at >= 0 ? { value: this.#unfit.key[at] ?? null, row: this.#unfit.row } : undefined;
+      const shared = { name, examples, ...(unfit && { unfit }) };
       const chosen = this.#options.types?.[name];
-      if (chosen !== undefined) return { name, type: chosen, examples };
+      if (chosen !== undefined) return { ...shared, type: chosen };
       const { type, strays } = finder.found();
-      const isTextKey = type === TEXT && key.includes(name);
-      return { name, type: isTextKey ? 'varchar(255)' : type, examples, ...(strays && { strays }) };
+      const isTextKey = type === TEXT && at >= 0;
+      return { ...shared, type: isTextKey ? 'varchar(255)' : type, ...(strays && { strays }) };
     });
   }
 }

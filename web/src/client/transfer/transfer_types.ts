@@ -105,6 +105,16 @@ export interface PlannedColumn {
   readonly examples: readonly Param[];
   /** Of a column of texts: what keeps it from being one of numbers or dates. */
   readonly strays?: StrayValues;
+  /** Of a column of the primary key: what keeps it from being one, where the rows that were looked at have such a thing. */
+  readonly unfit?: UnfitKey;
+}
+
+/** The first row whose key another row has, or that has none. */
+export interface UnfitKey {
+  /** Of the column, in this row; NULL where the key has that. */
+  readonly value: Param;
+  /** Of the file, titles and all. */
+  readonly row: number;
 }
 
 /** A few texts among numbers or dates. */

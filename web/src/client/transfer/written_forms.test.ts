@@ -37,6 +37,10 @@ test('what is found is what all rows have, and nothing is guessed', () => {
   expect(found(['02/13/2024', '13/02/2024']).dates).toBeUndefined();
   expect(found(['2024-02-10', '2024-02-11']).dates).toBeUndefined();
   expect(found(['10.02.2024', 'later']).dates).toBeUndefined();
+  // A few texts that mean that there is none say nothing of the others.
+  expect(found(['10.02.2024', 'n/a', '13.02.2024', 'n/a', '14.02.2024'])).toMatchObject({ dates: 'dmy' });
+  expect(found(['n/a', '9,50', '-', '1.234,00', '12,5'])).toMatchObject({ decimal: ',', exampleNumber: '9,50' });
+  expect(found(['a', '9,50', 'b', '1,5', 'c', '2,5', 'd', '3,5', '4,5']).decimal).toBeUndefined();
   expect(found(['9,50', '1.234,00'])).toMatchObject({ decimal: ',', exampleNumber: '9,50' });
   expect(found(['12', '9,5'])).toMatchObject({ decimal: ',', exampleNumber: '9,5' });
   expect(found(['1,234', '2,500']).decimal).toBe('unclear');

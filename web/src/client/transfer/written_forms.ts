@@ -13,6 +13,7 @@ export interface WrittenForms {
 
 const DATE =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?[ T](\d{1,2}):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?(?: ?([ap])\.?m\.?)?)?$/i;
+const HAS_DIGIT = /\d/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[ T].*)?$/;
 const NUMBERS: Readonly<Record<DecimalMark, RegExp>> = {
   ',': /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/,
@@ -59,10 +60,13 @@ export interface FoundForms {
   readonly exampleNumber: string;
 }
 
+/** So many different texts without a digit, such as `n/a`, may be among the dates or numbers of a column. */
+const STRAYS_MAX = 3;
+
 /** Looks at all values of each column of a sample: rows of a CSV file without its titles, an empty text for no value. */
 export function findForms(rows: readonly (readonly (string | null)[])[]): FoundForms {
   const columns = Array.from({ length: Math.max(0, ...rows.map(row => row.length)) }, (_, column) =>
-    rows.flatMap(row => row[column] || []),
+    withoutStrays(rows.flatMap(row => row[column] || [])),
   ).filter(values => values.length > 0);
   const dates = columns.filter(values => values.every(value => DATE.test(value)) && orders(values).length > 0);
   // Plain numbers say nothing, and what has points alone is one as it is.
@@ -73,6 +77,13 @@ export function findForms(rows: readonly (readonly (string | null)[])[]): FoundF
     decimal: one(numbers.map(marks)),
     exampleNumber: numbers[0]?.find(value => value.includes(',')) ?? '',
   };
+}
+
+/** What is neither a date nor a number tells nothing of how these are written, where there is little of it. */
+function withoutStrays(values: readonly string[]): readonly string[] {
+  const strays = values.filter(value => !HAS_DIGIT.test(value));
+  const areFew = strays.length < values.length / 2 && new Set(strays).size <= STRAYS_MAX;
+  return areFew ? values.filter(value => HAS_DIGIT.test(value)) : [];
 }
 
 function orders(values: readonly string[]): readonly DateOrder[] {

@@ -16,7 +16,7 @@ interface TransferEndProps {
 /** The lower end of a form that imports or exports: what went wrong, how far it is, the buttons. */
 export function TransferEnd({ verb, failure, children, state, isDisabled, onCancel }: TransferEndProps): JSX.Element {
   return (
-    <>
+    <div class="form-end">
       {failure !== undefined && (
         <p class="form-problem" role="alert">
           {failure}
@@ -25,6 +25,6 @@ export function TransferEnd({ verb, failure, children, state, isDisabled, onCanc
       {children}
       {state !== undefined && <TransferProgressBar state={state} />}
       <FormButtons verb={verb} isDisabled={isDisabled} isBusy={state !== undefined} onCancel={onCancel} />
-    </>
+    </div>
   );
 }

@@ -229,7 +229,7 @@ function Preview({ given }: PartProps): JSX.Element | null {
 
 function Strays({ given: { plan, key, isNewTable, intoColumns } }: PartProps): JSX.Element {
   if (isNewTable) {
-    const keyName = key.value ?? plan.columns.value[0]?.name;
+    const keyName = key.name.value ?? plan.columns.value[0]?.name;
     return <StrayValues plan={plan} typeOf={name => plan.types.value[name]} canBeNull={name => name !== keyName} />;
   }
   const inTable = (name: string) => intoColumns.find(column => column.name.toLowerCase() === name.toLowerCase());

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { keyNames } from '../../transfer/csv_head.ts';
 import { Field } from '../../ui/form.tsx';
-import type { Duplicates, Import } from './importing.ts';
+import type { Import } from './importing.ts';
+import type { Duplicates, NewTableKey } from './new_table_key.ts';
 
 const DUPLICATES: readonly { readonly id: Duplicates; readonly name: string }[] = [
   { id: 'error', name: 'Stop, and import nothing' },
@@ -21,6 +22,7 @@ interface FieldsProps {
 export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Element {
   const { table, tables, isNewTable, key, rows, duplicates, plan } = given;
   const names = keyNames(rows);
+  const chosen = key.name.value;
   return (
     <>
       <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
@@ -46,15 +48,15 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
         )}
       </Field>
       {isNewTable && (
-        <Field label="Its primary key">
+        <Field label="Its primary key" {...(key.unfit.value !== undefined && told(key))}>
           {id => (
             <select
               id={id}
               class="field"
-              value={key.value === undefined ? FIRST : key.value === '' ? NONE : `=${key.value}`}
+              value={chosen === undefined ? FIRST : chosen === '' ? NONE : `=${chosen}`}
               disabled={isDisabled}
               onChange={({ currentTarget: { value } }) => {
-                key.value = value === FIRST ? undefined : value === NONE ? '' : value.slice(1);
+                key.choose(value === FIRST ? undefined : value === NONE ? '' : value.slice(1));
               }}
             >
               {names.length === 0 && <option value={FIRST}>The first column</option>}
@@ -68,7 +70,7 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
           )}
         </Field>
       )}
-      {(!isNewTable || key.value !== '') && (
+      {(!isNewTable || chosen !== '') && (
         <Field label="When a row with the same key is there">
           {id => (
             <select
@@ -106,4 +108,9 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
       </Field>
     </>
   );
+}
+
+/** What was chosen, and does not fit, is a problem; that there is no key because none fits is only said. */
+function told({ name, unfit }: NewTableKey): { readonly problem?: string; readonly hint?: string } {
+  return name.value === '' ? { hint: unfit.value ?? '' } : { problem: unfit.value ?? '' };
 }

@@ -61,7 +61,7 @@ export function RowsPreview({ rows, plan, hasTypes }: RowsPreviewProps): JSX.Ele
           {values.slice(0, PREVIEW_ROWS).map((row, index) => (
             <tr key={index}>
               {row.map((value, column) => (
-                <td key={column}>{value}</td>
+                <td key={column}>{value.replace(/\r\n?|\n/g, '↵')}</td>
               ))}
             </tr>
           ))}

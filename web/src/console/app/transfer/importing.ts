@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
 import type { ColumnInfo } from '../../schema/model.ts';
-import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
+import { csvRows, type Separator, separatorOf } from '../../transfer/csv_head.ts';
 import { areObjectsApart, type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
@@ -18,6 +18,7 @@ import { openNew } from '../open/opening.ts';
 import { noteImport } from './broken_off.ts';
 import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
 import { knownTables, useColumnsOf } from './known_tables.ts';
+import { type Duplicates, type NewTableKey, useFittingKey, useNewTableKey } from './new_table_key.ts';
 import { useObjectRows } from './object_rows.ts';
 import { useTransferring } from './transferring.ts';
 import { useWrittenForms, type WrittenForms } from './written_forms.ts';
@@ -25,7 +26,6 @@ import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 /** What most files are that are no UTF-8. */
 const OTHER_ENCODING = 'windows-1252';
 
-export type Duplicates = 'error' | 'replace' | 'ignore';
 export type Target = 'open' | 'new';
 
 export interface FailedStatement {
@@ -46,8 +46,8 @@ export interface Import {
   readonly rows: readonly (readonly string[])[];
   readonly forms: WrittenForms;
   readonly plan: ColumnPlan;
-  /** Of a new table: the name of its key, empty for none, undefined for the first column. */
-  readonly key: Signal<string | undefined>;
+  /** Of a new table. */
+  readonly key: NewTableKey;
   readonly duplicates: Signal<Duplicates>;
   /** Whether a script goes on after an error. */
   readonly goesOn: Signal<boolean>;
@@ -81,7 +81,6 @@ export function useImport(files: readonly File[]): Import {
   const encoding = useSignal('utf-8');
   const table = useSignal(tableNameOf(name));
   const separator = useSignal<Separator>(',');
-  const key = useSignal<string | undefined>(undefined);
   const duplicates = useSignal<Duplicates>('error');
   const goesOn = useSignal(false);
   const made = useNewDatabase(name === '' ? '' : tableNameOf(name));
@@ -144,9 +143,7 @@ export function useImport(files: readonly File[]): Import {
   useLayoutEffect(() => {
     if (head.value !== undefined) separator.value = separatorOf(textIn(head.value, encoding.value), head.value.isWhole);
   }, [head.value, encoding.value]);
-  useLayoutEffect(() => {
-    key.value = rows.length > 1 ? (likelyKey(rows) ?? '') : undefined;
-  }, [rows]);
+  const key = useNewTableKey(rows);
 
   // Numbers of JSON are written in one way.
   const forms = useWrittenForms(fields);
@@ -160,9 +157,10 @@ export function useImport(files: readonly File[]): Import {
           encoding: encoding.value,
           create: isNewTable,
           ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
-          ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
+          ...key.options(),
         };
   const plan = useColumnPlan(file.value, head.value && reading());
+  useFittingKey(key, plan, duplicates);
 
   const forgetFailure = () => {
     failure.value = undefined;
@@ -224,6 +222,7 @@ export function useImport(files: readonly File[]): Import {
   /** What the look at all rows has made of columns after somebody wanted to import them: it is told before it is done. */
   const surpriseAmongRows = async (): Promise<string | undefined> => {
     const shown = plan.columns.peek();
+    const wantedKey = key.name.peek();
     isWaiting.value = true;
     await plan.looked();
     isWaiting.value = false;
@@ -232,6 +231,7 @@ export function useImport(files: readonly File[]): Import {
       const before = shown.find(column => column.name === name)?.type ?? '';
       return name in chosen || before === '' || isOfTexts(before) || !isOfTexts(type) ? [] : [`${name} (${before})`];
     });
+    if (key.name.peek() !== wantedKey) return `${key.unfit.peek()} Import once more for a table without a key.`;
     if (others.length === 0) return undefined;
     return `Not all rows are like the first ones: ${others.join(', ')} would become text. Import once more if that is right.`;
   };
