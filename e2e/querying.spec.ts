@@ -235,6 +235,11 @@ test('among many branches and tables one is found by a few letters', async ({ pa
   await expect(tree.getByRole('treeitem')).toHaveText([/many/, /main/, /beds/]);
   await page.getByLabel('Filter tables').fill('/17');
   await expect(tree.getByRole('treeitem')).toHaveText([/many/, /main/, /No match/, 'feature/17']);
+  await page.getByLabel('Filter tables').fill('plan');
+  await page.keyboard.press('ArrowDown');
+  await expect(tree.getByRole('treeitem', { name: 'plants' })).toBeFocused();
+  await page.getByLabel('Filter tables').press('Enter');
+  await expect(page.getByRole('tab', { name: 'plants' })).toHaveAttribute('aria-selected', 'true');
   await page.getByLabel('Filter tables').fill('');
 
   await choose(page, /^Branch/, 'Switch to another of 21 branches');

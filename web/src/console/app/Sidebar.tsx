@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { SchemaTree } from '../schema/SchemaTree.tsx';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Lazy } from '../ui/lazy.tsx';
@@ -27,6 +27,21 @@ const FILTERS: Readonly<Record<SidePanel, string>> = {
   saved: 'Filter queries',
   history: 'Filter statements',
 };
+
+/** What the filter leaves first: a table or a program, or else the branch that it found; a query. */
+const FOUND = ['.tree-line[aria-level="3"]:has(.tree-open)', '.tree-line:has(.tree-open)', '.history-entry'];
+
+/** From the filter into what it has found: Down goes there, Enter opens it. */
+function onFilterKey(event: TargetedKeyboardEvent<HTMLInputElement>): void {
+  if (event.isComposing || (event.key !== 'ArrowDown' && event.key !== 'Enter')) return;
+  const panel = event.currentTarget.closest('.sidebar');
+  const [found] = FOUND.flatMap(selector => panel?.querySelector<HTMLElement>(selector) ?? []);
+  if (found === undefined) return;
+  event.preventDefault();
+  if (event.key === 'ArrowDown') found.focus();
+  // Nobody who has written nothing has found anything.
+  else if (event.currentTarget.value.trim() !== '') (found.querySelector<HTMLElement>('.tree-open') ?? found).click();
+}
 
 export function Sidebar({ connection }: { readonly connection: Connection | undefined }): JSX.Element {
   const filter = useSignal('');
@@ -74,6 +89,7 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
           onInput={event => {
             filter.value = event.currentTarget.value;
           }}
+          onKeyDown={onFilterKey}
         />
       </div>
       {sidePanel.value === 'saved' ? (
