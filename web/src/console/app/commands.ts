@@ -10,6 +10,7 @@ import {
   isViewerOpen,
   overlay,
   showSide,
+  showViewer,
   toggleSide,
   toggleWrapping,
   view,
@@ -309,7 +310,7 @@ export const commands: readonly Command[] = [
     title: 'Show or hide the value viewer',
     icon: 'panelRight',
     keys: 'Mod+I',
-    run: () => (isViewerOpen.value = !isViewerOpen.value),
+    run: () => showViewer(!isViewerOpen.value),
   },
   {
     id: 'history',

@@ -32,7 +32,23 @@ export const isSideOpen = signal(readStored('side') !== 'closed');
 export const areStacked = computed(() => isTight.value || (isTightBesideSide.value && isSideOpen.value));
 /** On a narrow page the panel opens over everything, and is closed at first. */
 export const isDrawerOpen = signal(false);
-export const isViewerOpen = signal(readStored('viewer') === 'open');
+/** Beside the rows of a query, and beside those of a comparison, which is read as it is by most; each stays as it was left. */
+const viewers = {
+  rows: signal(wasViewerOpen('viewer')),
+  comparison: signal(wasViewerOpen('comparison-viewer')),
+};
+const viewerHere = () => (view.value === 'query' ? viewers.rows : viewers.comparison);
+export const isViewerOpen = computed(() => viewerHere().value);
+
+export function showViewer(isShown = true): void {
+  viewerHere().value = isShown;
+}
+
+/** Where it takes half of the page it is not there before somebody wants it. */
+function wasViewerOpen(key: string): boolean {
+  return !isUpright.peek() && readStored(key) === 'open';
+}
+
 /** Of the viewer: one value, or its whole row. */
 export const viewerScope = signal<'value' | 'row'>(readStored('viewer-scope') === 'row' ? 'row' : 'value');
 
@@ -51,7 +67,8 @@ export type Overlay = 'open' | 'palette' | 'branches' | 'shortcuts' | undefined;
 export const overlay = signal<Overlay>(undefined);
 
 effect(() => writeStored('side', isSideOpen.value ? 'open' : 'closed'));
-effect(() => writeStored('viewer', isViewerOpen.value ? 'open' : 'closed'));
+effect(() => writeStored('viewer', viewers.rows.value ? 'open' : 'closed'));
+effect(() => writeStored('comparison-viewer', viewers.comparison.value ? 'open' : 'closed'));
 effect(() => writeStored('viewer-scope', viewerScope.value));
 
 export function toggleSide(): void {

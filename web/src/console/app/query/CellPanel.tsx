@@ -7,7 +7,7 @@ import type { Cell } from '../../grid/selection.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { copyPlain } from '../actions.ts';
-import { isViewerOpen, viewerScope } from '../layout_state.ts';
+import { showViewer, viewerScope } from '../layout_state.ts';
 
 type Viewer = typeof import('../../grid/ValueViewer.tsx').ValueViewer;
 
@@ -68,7 +68,7 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
           class="button quiet small icon-only"
           aria-label="Close the viewer"
           onClick={() => {
-            isViewerOpen.value = false;
+            showViewer(false);
           }}
         >
           <Icon name="close" />

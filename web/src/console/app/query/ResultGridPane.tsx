@@ -14,7 +14,7 @@ import { ContextMenu, type MenuPoint } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyResult, runInTab } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
-import { isViewerOpen } from '../layout_state.ts';
+import { showViewer } from '../layout_state.ts';
 import { shortCopyMenu } from './CopyMenu.tsx';
 import { editMenu, refineMenu } from './cell_menus.ts';
 import { takesFocus } from './chart_toggle.ts';
@@ -97,7 +97,7 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
         }}
         onOpen={active => {
           cell.value = active;
-          isViewerOpen.value = true;
+          showViewer();
         }}
         onSelection={selected => {
           selection.value = selected;
@@ -123,7 +123,7 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
                 hint: 'Enter',
                 icon: 'panelRight',
                 onSelect: () => {
-                  isViewerOpen.value = true;
+                  showViewer();
                 },
               },
             ],

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon } from '../../ui/icons.tsx';
-import { isViewerOpen } from '../layout_state.ts';
+import { isViewerOpen, showViewer } from '../layout_state.ts';
 import { keyText } from '../shortcuts.ts';
 
 /** Shows and hides the viewer beside a grid. */
@@ -13,7 +13,7 @@ export function ViewerButton(): JSX.Element {
       aria-pressed={isViewerOpen.value}
       title={`Value viewer (${keyText('Mod+I')})`}
       onClick={() => {
-        isViewerOpen.value = !isViewerOpen.value;
+        showViewer(!isViewerOpen.value);
       }}
     >
       <Icon name="panelRight" />

@@ -9,7 +9,7 @@ import type { Cell } from '../../grid/selection.ts';
 import { SomeColumns } from '../../grid/some_columns.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { isViewerOpen } from '../layout_state.ts';
+import { showViewer } from '../layout_state.ts';
 import { ViewerSplit } from '../query/ViewerSplit.tsx';
 
 /** Rows that differ, as they come. */
@@ -64,7 +64,7 @@ export function DiffGrid({ source, label, isNarrowed, nothing }: GridProps): JSX
         }}
         onOpen={active => {
           cell.value = active;
-          isViewerOpen.value = true;
+          showViewer();
         }}
         onSelection={() => {}}
       />
