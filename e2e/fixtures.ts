@@ -50,6 +50,8 @@ export const test = base.extend<Fixtures>({
     const profile = mkdtempSync(join(tmpdir(), 'varve-profile-'));
     const context = await chromium.launchPersistentContext(profile, {
       ...chromiumLaunchOptions(),
+      // People go back to a page that is as they left it.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
       headless: true,
       serviceWorkers,
     });

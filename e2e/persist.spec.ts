@@ -25,6 +25,12 @@ async function run(page: Page, opfs: string, statements: readonly string[]): Pro
   );
 }
 
+interface Left {
+  readonly database: Varve.Database;
+  readonly session: Varve.Session;
+  readonly isKept: boolean;
+}
+
 test('what was written is there after a reload', async ({ library }) => {
   await run(library, 'kept', [
     'CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20))',
@@ -36,6 +42,29 @@ test('what was written is there after a reload', async ({ library }) => {
     ['1', 'one'],
     ['2', 'zwei'],
   ]);
+});
+
+test('a page that is gone back to has its database as it left it, with what is open in it', async ({ library }) => {
+  await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ opfs: 'left', create: true });
+    await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+    const session = await database.session();
+    await session.query('START TRANSACTION');
+    await session.query('INSERT INTO t VALUES (1)');
+    Object.assign(window, { database, session, isKept: null });
+    addEventListener('pageshow', ({ persisted }) => Object.assign(window, { isKept: persisted }));
+  }, PACKAGE);
+  await library.goto(`${new URL('/no_jspi.js', library.url())}`);
+  // A page that was kept is not loaded.
+  await library.goBack({ waitUntil: 'commit' });
+  await library.waitForFunction(() => 'isKept' in window && window.isKept !== null);
+  const left = await library.evaluate(async () => {
+    const { database, session, isKept } = window as unknown as Left;
+    await session.query('COMMIT');
+    return { isKept, ...(await database.query('SELECT COUNT(*) AS n FROM t')).rows[0] };
+  });
+  expect(left).toEqual({ isKept: true, n: 1n });
 });
 
 test('two tabs write and read the same database', async ({ library, context }) => {

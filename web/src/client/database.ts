@@ -302,14 +302,19 @@ class OpenDatabase extends SessionQueries implements Database {
 
   /** The host gives its files back before its thread ends: another open of the same files may follow at once. */
   async #close(): Promise<void> {
-    if (!this.connection.isOpen) return;
+    const failure = this.connection.isOpen ? await this.#giveBack() : await this.closed;
+    // An engine that is gone already has nothing to give back; of what waits to be written, only relaxed commits were acknowledged.
+    const isGone = failure instanceof VarveError && failure.code === 'died' && this.#durability === 'full';
+    if (failure !== null && !isGone) throw failure;
+  }
+
+  /** With what that failed. */
+  async #giveBack(): Promise<unknown> {
     const failure = await this.connection.ask({ kind: 'close' }, 'closed').then(
       () => null,
       (error: unknown) => error,
     );
     this.connection.end(null);
-    // An engine that is gone already has nothing to give back; of what waits to be written, only relaxed commits were acknowledged.
-    const isGone = failure instanceof VarveError && failure.code === 'died' && this.#durability === 'full';
-    if (failure !== null && !isGone) throw failure;
+    return failure;
   }
 }

@@ -19,6 +19,7 @@ const TERMINATED =
 
 export function workerTransport(worker: Worker): Transport {
   const life = new AbortController();
+  const terminate = worker.terminate.bind(worker);
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onDeath) {
@@ -32,6 +33,11 @@ export function workerTransport(worker: Worker): Transport {
         event.preventDefault();
         onDeath(event.message ? `${event.message}. Open the database again` : NOT_STARTED);
       });
+      // A worker whose module has not run yet holds no lock: of its end nobody hears but who brings it about.
+      worker.terminate = () => {
+        terminate();
+        onDeath(TERMINATED);
+      };
       // Only secure contexts have locks.
       if (navigator.locks !== undefined) {
         worker.postMessage({ kind: 'life', lock: `varve-worker:${crypto.randomUUID()}` } satisfies LifeMessage);
@@ -39,7 +45,7 @@ export function workerTransport(worker: Worker): Transport {
     },
     terminate() {
       life.abort();
-      worker.terminate();
+      terminate();
     },
   };
 }

@@ -8,10 +8,14 @@ const GONE = {
   message: expect.stringContaining('its worker was terminated, by the page or by the browser'),
 };
 
+function startWorker(): Worker {
+  const core = fetch(new URL('../../../dist/wasm/core_bg.wasm', import.meta.url));
+  return startWorkerWith(WebAssembly.compileStreaming(core));
+}
+
 /** A database of 1000 rows, and its worker, which is anybody's to terminate. */
 async function openIn(options: { durability?: 'relaxed' } = {}) {
-  const core = fetch(new URL('../../../dist/wasm/core_bg.wasm', import.meta.url));
-  const worker = startWorkerWith(WebAssembly.compileStreaming(core));
+  const worker = startWorker();
   const database = await open({ empty: 'garden' }, { worker, ...options });
   await database.query('CREATE TABLE beds (id INT PRIMARY KEY)');
   await database.query(
@@ -46,6 +50,13 @@ test('a worker that is terminated when nothing is asked ends its database and li
   expect(await database.closed).toMatchObject(GONE);
   await database.close();
   expect(told).toHaveLength(1);
+});
+
+test('a worker that is terminated before it has begun fails what waits for it', async () => {
+  const worker = startWorker();
+  const opening = open({ empty: 'garden' }, { worker });
+  worker.terminate();
+  await expect(opening).rejects.toMatchObject(GONE);
 });
 
 test('closing a database whose worker is gone fails only where acknowledged commits may be lost', async () => {
