@@ -10,9 +10,13 @@ export interface Transport {
   terminate(): void;
 }
 
-const NOT_STARTED =
-  'the worker could not be started: its file is not served, or a policy forbids it. ' +
-  'With a bundler that does not find it by itself it is an entry of its own, varve/worker, and given to open as { worker }';
+/** The server of Vite 7 and older has moved this code away from its worker. */
+const IS_MOVED = import.meta.url.includes('/.vite/deps/');
+const NOT_STARTED = `the worker could not be started: its file is not served, or a policy forbids it. ${
+  IS_MOVED
+    ? "Tell Vite to leave the package where it is: optimizeDeps: { exclude: ['varve'] }"
+    : 'With a bundler that does not find it by itself it is an entry of its own, varve/worker, and given to open as { worker }'
+}`;
 const UNREADABLE = 'a message could not be read. Open the database again';
 const TERMINATED =
   'its worker was terminated, by the page or by the browser, which may do that when memory is short. Open the database again';
