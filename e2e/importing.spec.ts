@@ -94,10 +94,12 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Line 2: the byte 0xF6, after "K", is no UTF-8');
   await dialog.getByLabel('Encoding of its text').selectOption('windows-1252');
+  await dialog.getByLabel('Its primary key').selectOption('A new column id, which numbers the rows');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog).toHaveCount(0);
-  expect(await ask(page, "SELECT GROUP_CONCAT(CONCAT(town, ' ', dish) ORDER BY dish) FROM dishes")).toBe(
-    'Köln café,Köln tea',
+  await expect(page.getByRole('grid', { name: 'dishes' })).toHaveAttribute('aria-readonly', 'false');
+  expect(await ask(page, "SELECT GROUP_CONCAT(CONCAT(id, ' ', town, ' ', dish) ORDER BY id) FROM dishes")).toBe(
+    '1 Köln café,2 Köln tea',
   );
 });
 

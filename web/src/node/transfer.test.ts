@@ -135,6 +135,18 @@ withEngine(
     await database.importRows('a,b\n1,x\n1,y\n', { table: 'p', primaryKey: ['a', 'b'], ...pairs });
     await database.importRows('a,b\n1,x\n1,x\n', { table: 'q', primaryKey: [], ...pairs });
     expect(await values(database, 'SELECT COUNT(*) FROM p, q')).toEqual([[4n]]);
+    for (const [format, text] of [
+      ['csv', 'a,b\n1,x\n1,x\n'],
+      ['jsonl', '{"a":1,"b":"x"}\n{"a":1,"b":"x"}\n'],
+    ] as const) {
+      await database.importRows(text, { table: format, format, create: true, allRows: true, numbered: 'no' });
+      expect(await values(database, `SELECT no, a, b FROM ${format} ORDER BY no`)).toEqual([
+        [1, 1, 'x'],
+        [2, 1, 'x'],
+      ]);
+    }
+    const taken = database.importRows('a,B\n1,x\n', { table: 'r', numbered: 'b', ...pairs });
+    await expect(taken).rejects.toThrow('The rows have a column b, which cannot number them as well');
     await expect(database.importRows('a,b\n1,x\n2,y,z\n', { table: 's', ...pairs })).rejects.toThrow(
       'Row 3 of the file has 3 fields, where there are 2 columns: 2, y, z',
     );

@@ -68,9 +68,12 @@ function withNote(error: unknown, note: string): unknown {
 interface Definition {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly key: readonly string[];
+  /** The column that numbers the rows. */
+  readonly numbered: string | undefined;
 }
 
 function definitionOf(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): Definition {
+  const { numbered } = options;
   const key = keyOf(options, columns);
   const unknown = key.find(name => !columns.includes(name));
   if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
@@ -79,11 +82,18 @@ function definitionOf(options: ImportRowsOptions, columns: readonly string[], va
   for (let at = 0; at < values.length && plan.rows < SAMPLE_ROWS; at += columns.length) {
     plan.addRow(index => values[at + index] ?? null);
   }
-  return { columns: plan.columns, key };
+  if (numbered === undefined) return { columns: plan.columns, key, numbered };
+  if (columns.some(name => name.toLowerCase() === numbered.toLowerCase())) {
+    throw new VarveError('usage', `The rows have a column ${numbered}, which cannot number them as well`);
+  }
+  return { columns: [{ name: numbered, type: 'int' }, ...plan.columns], key: [numbered], numbered };
 }
 
-function createTable(table: string, { columns, key }: Definition): string {
-  const lines = columns.map(({ name, type }) => `${quoteName(name)} ${type}${key.includes(name) ? ' NOT NULL' : ''}`);
+function createTable(table: string, { columns, key, numbered }: Definition): string {
+  const lines = columns.map(({ name, type }) => {
+    const more = name === numbered ? ' NOT NULL AUTO_INCREMENT' : key.includes(name) ? ' NOT NULL' : '';
+    return `${quoteName(name)} ${type}${more}`;
+  });
   if (key.length > 0) lines.push(`PRIMARY KEY (${key.map(quoteName).join(', ')})`);
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
 }

@@ -88,7 +88,7 @@ export class RowPlan {
   }
 }
 
-/** The first column unless it was said. */
-export function keyOf({ primaryKey }: ImportRowsOptions, names: readonly string[]): readonly string[] {
-  return primaryKey ?? names.slice(0, 1);
+/** Of the columns that the rows have: the first one unless it was said. */
+export function keyOf({ primaryKey, numbered }: ImportRowsOptions, names: readonly string[]): readonly string[] {
+  return numbered === undefined ? (primaryKey ?? names.slice(0, 1)) : [];
 }

@@ -81,6 +81,8 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly create?: boolean | undefined;
   /** Of a table that is made: the first column by default, none when the list is empty. */
   readonly primaryKey?: readonly string[] | undefined;
+  /** Of a table that is made, instead of a key among its columns: one more of this name before them, which numbers the rows from 1. */
+  readonly numbered?: string | undefined;
   /**
    * Looks at all rows for the columns of a table that is made: by default at the first 1,000, and a later row that does not fit them is an
    * error. The input is read twice, so it cannot be an iterable.

@@ -190,7 +190,7 @@ function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | nul
         class="button small quiet read-only-fact"
         title={`${editing.reason}: the rows cannot be edited here`}
         aria-label={`Read-only: ${editing.reason}`}
-        onClick={() => toast(`${editing.reason}: the rows cannot be edited here`)}
+        onClick={() => toast(`${editing.reason}: the rows cannot be edited here`, 'notice')}
       >
         <Icon name="lock" />
         <span class="roomy-only">Read-only</span>

@@ -12,6 +12,7 @@ const DUPLICATES: readonly { readonly id: Duplicates; readonly name: string }[] 
 
 const FIRST = 'first';
 const NONE = 'none';
+const NUMBERED = 'numbered';
 
 interface FieldsProps {
   readonly given: Import;
@@ -23,6 +24,7 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
   const { table, tables, isNewTable, key, rows, duplicates, plan } = given;
   const names = keyNames(rows);
   const chosen = key.name.value;
+  const hasKey = chosen !== '' || key.isNumbered.value;
   return (
     <>
       <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
@@ -48,15 +50,16 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
         )}
       </Field>
       {isNewTable && (
-        <Field label="Its primary key" {...(key.unfit.value !== undefined && told(key))}>
+        <Field label="Its primary key" {...told(key)}>
           {id => (
             <select
               id={id}
               class="field"
-              value={chosen === undefined ? FIRST : chosen === '' ? NONE : `=${chosen}`}
+              value={!hasKey ? NONE : chosen === undefined ? FIRST : chosen === '' ? NUMBERED : `=${chosen}`}
               disabled={isDisabled}
               onChange={({ currentTarget: { value } }) => {
-                key.choose(value === FIRST ? undefined : value === NONE ? '' : value.slice(1));
+                if (value === NUMBERED) key.chooseNumbered();
+                else key.choose(value === FIRST ? undefined : value === NONE ? '' : value.slice(1));
               }}
             >
               {names.length === 0 && <option value={FIRST}>The first column</option>}
@@ -65,6 +68,7 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
                   {name}
                 </option>
               ))}
+              <option value={NUMBERED}>A new column {key.numbered}, which numbers the rows</option>
               <option value={NONE}>None: rows may be the same</option>
             </select>
           )}
@@ -111,6 +115,9 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
 }
 
 /** What was chosen, and does not fit, is a problem; that there is no key because none fits is only said. */
-function told({ name, unfit }: NewTableKey): { readonly problem?: string; readonly hint?: string } {
-  return name.value === '' ? { hint: unfit.value ?? '' } : { problem: unfit.value ?? '' };
+function told({ name, isNumbered, unfit }: NewTableKey): { readonly problem?: string; readonly hint?: string } {
+  const problem = unfit.value;
+  if (name.value !== '') return problem === undefined ? {} : { problem };
+  if (isNumbered.value) return {};
+  return { hint: `${problem === undefined ? '' : `${problem} `}Rows without a key cannot be edited one by one.` };
 }

@@ -9,12 +9,17 @@ import type { ColumnPlan } from './column_plan.ts';
 export type Duplicates = 'error' | 'replace' | 'ignore';
 
 export interface NewTableKey {
-  /** Of its column; empty for none, undefined for the first column. */
+  /** Of its column; empty for none of the file's, undefined for the first column. */
   readonly name: ReadonlySignal<string | undefined>;
+  /** A column that the file does not have numbers the rows instead. */
+  readonly isNumbered: ReadonlySignal<boolean>;
+  /** What that is called. */
+  readonly numbered: string;
   /** Why a column is not the key, or cannot be. */
   readonly unfit: ReadonlySignal<string | undefined>;
   readonly choose: (name: string | undefined) => void;
-  readonly options: () => Pick<ImportRowsOptions, 'primaryKey'>;
+  readonly chooseNumbered: () => void;
+  readonly options: () => Pick<ImportRowsOptions, 'primaryKey' | 'numbered'>;
 }
 
 interface GuessedKey extends NewTableKey {
@@ -24,21 +29,35 @@ interface GuessedKey extends NewTableKey {
   readonly isChosen: Signal<boolean>;
 }
 
+/** The first that the file leaves free is the name of the column that numbers its rows. */
+const NUMBERED = ['id', 'row_id', 'row_number'];
+
 /** @param rows the first ones, titles before them */
 export function useNewTableKey(rows: readonly (readonly string[])[]): GuessedKey {
   const name = useSignal<string | undefined>(undefined);
+  const isNumbered = useSignal(false);
   const isChosen = useSignal(false);
   const unfit = useSignal<string | undefined>(undefined);
   const set = (next: string | undefined, isByPerson: boolean) => {
     name.value = next;
+    isNumbered.value = false;
     isChosen.value = isByPerson;
     unfit.value = undefined;
   };
   useLayoutEffect(() => set(rows.length > 1 ? (likelyKey(rows) ?? '') : undefined, false), [rows]);
+  const titles = (rows[0] ?? []).map(title => title.trim().toLowerCase());
+  const numbered = NUMBERED.find(free => !titles.includes(free)) ?? 'varve_row';
   return {
-    ...{ name, isChosen, unfit },
+    ...{ name, isNumbered, numbered, isChosen, unfit },
     choose: next => set(next, true),
-    options: () => (name.value === undefined ? {} : { primaryKey: name.value === '' ? [] : [name.value] }),
+    chooseNumbered: () => {
+      set('', true);
+      isNumbered.value = true;
+    },
+    options: () => {
+      if (isNumbered.value) return { numbered };
+      return name.value === undefined ? {} : { primaryKey: name.value === '' ? [] : [name.value] };
+    },
   };
 }
 
