@@ -124,6 +124,20 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
   await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
+
+  // Rows without titles are those of the table that takes them, or get numbers.
+  await choose(page, /^Database spreadsheet/, 'Import a file');
+  const more = { name: 'more.csv', mimeType: 'text/csv', buffer: Buffer.from('9;Cyd;3,00;;5\n10;Dan;4,00;y;6\n') };
+  await dialog.getByLabel('File to import').setInputFiles(more);
+  await expect(dialog.getByLabel('Its first row')).toHaveValue('values');
+  await expect(dialog.getByRole('columnheader').first()).toHaveText('column_1');
+  await dialog.getByLabel('Table').fill('orders_1');
+  await expect(dialog.getByRole('columnheader').nth(1)).toHaveText('Name; full');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
+  expect(
+    await ask(page, "SELECT GROUP_CONCAT(CONCAT(`Name; full`, ' ', Total) ORDER BY `Order #`) FROM orders_1"),
+  ).toBe('Müller, A 9.5,B "C" 1,Cyd 3,Dan 4');
 });
 
 test('a few texts among numbers are told with their row before an import, and can be NULL; types can be chosen', async ({

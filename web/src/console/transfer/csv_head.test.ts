@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvRows, keyNames, likelyKey, separatorOf } from './csv_head.ts';
+import { csvRows, keyNames, likelyKey, separatorOf, startsWithTitles } from './csv_head.ts';
 
 test('what separates the fields is seen in the first rows', () => {
   expect(separatorOf('a,b\n1,2\n')).toBe(',');
@@ -54,4 +54,15 @@ test('the key is a column whose values all differ', () => {
     ]),
   ).toBe('id');
   expect(keyNames([[' a ', '', 'B', 'b']])).toEqual(['a']);
+});
+
+test('a first row that is like those below it has no names', () => {
+  const rows = (text: string) => csvRows(text, ',', true);
+  expect(startsWithTitles(rows('id,name\n1,Ada\n'))).toBe(true);
+  expect(startsWithTitles(rows('1,Ada\n2,Bob\n'))).toBe(false);
+  expect(startsWithTitles(rows('Ada,2024-02-10\nBob,\nCyd,2024-02-11\n'))).toBe(false);
+  expect(startsWithTitles(rows('country,2023,2024\nIE,1.5,2\n'))).toBe(true);
+  expect(startsWithTitles(rows('country,1.2.2024\nIE,1.5\n'))).toBe(true);
+  expect(startsWithTitles(rows('7,8\n'))).toBe(true);
+  expect(startsWithTitles([])).toBe(true);
 });

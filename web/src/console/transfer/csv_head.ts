@@ -46,6 +46,19 @@ export function separatorOf(text: string, isWhole = false): Separator {
   return best;
 }
 
+const NUMBER = /^[+-]?\d[\d.,]*$/;
+const DATE = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}([ T].*)?$/;
+
+/**
+ * Whether the first row names the columns. It does not where it begins with a number as all rows below do, or has a date above dates.
+ * Years side by side above numbers are names.
+ */
+export function startsWithTitles([titles = [], ...values]: readonly (readonly string[])[]): boolean {
+  const isAll = (kind: RegExp, column: number) =>
+    kind.test(titles[column] ?? '') && values.every(row => row[column] === '' || kind.test(row[column] ?? ''));
+  return values.length === 0 || !(isAll(NUMBER, 0) || titles.some((_, column) => isAll(DATE, column)));
+}
+
 /** The column that is likely to be the key: the first that has another value in every row that was looked at, if its name is one. */
 export function likelyKey(rows: readonly (readonly string[])[]): string | undefined {
   const [titles = [], ...values] = rows;

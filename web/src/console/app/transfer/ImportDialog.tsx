@@ -106,7 +106,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
           )}
         </Field>
         <EncodingField given={given} />
-        {format.value === 'csv' && <SeparatorField given={given} />}
+        {format.value === 'csv' && <CsvFields given={given} />}
       </div>
       <Preview given={given} />
       <WrittenFormsFields forms={given.forms} isDisabled={isRunning} />
@@ -147,28 +147,47 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
   );
 }
 
-function SeparatorField({ given }: PartProps): JSX.Element {
-  const { separator, state } = given;
+function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
+  const { separator, hasTitles } = csv;
+  const isDisabled = state.value !== undefined;
   return (
-    <Field label="Between its fields">
-      {id => (
-        <select
-          id={id}
-          class="field"
-          value={separator.value}
-          disabled={state.value !== undefined}
-          onChange={event => {
-            separator.value = event.currentTarget.value as Separator;
-          }}
-        >
-          {SEPARATORS.map(({ id: value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <>
+      <Field label="Between its fields">
+        {id => (
+          <select
+            id={id}
+            class="field"
+            value={separator.value}
+            disabled={isDisabled}
+            onChange={event => {
+              separator.value = event.currentTarget.value as Separator;
+            }}
+          >
+            {SEPARATORS.map(({ id: value, name }) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Its first row">
+        {id => (
+          <select
+            id={id}
+            class="field"
+            value={hasTitles.value ? 'titles' : 'values'}
+            disabled={isDisabled}
+            onChange={event => {
+              hasTitles.value = event.currentTarget.value === 'titles';
+            }}
+          >
+            <option value="titles">Names the columns</option>
+            <option value="values">Is one of the rows</option>
+          </select>
+        )}
+      </Field>
+    </>
   );
 }
 

@@ -41,12 +41,13 @@ export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | u
   // What the table is called makes no difference.
   const asked = how && JSON.stringify({ ...how, table: '', nulls: textsIn(nulls.value) });
   // What was chosen is about columns of this file, as it is read.
+  const columnsAre = how && JSON.stringify([how.format, how.separator, how.encoding, how.columns]);
   useMemo(() => {
     types.value = {};
-  }, [file, how?.format, how?.separator, how?.encoding]);
+  }, [file, columnsAre]);
   useEffect(() => {
     columns.value = [];
-  }, [file, how?.format, how?.separator, how?.encoding]);
+  }, [file, columnsAre]);
   useEffect(() => {
     const abort = new AbortController();
     const { signal } = abort;

@@ -1,10 +1,9 @@
 /** What the import dialog asks for, and does. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
 import type { ColumnInfo } from '../../schema/model.ts';
-import { csvRows, type Separator, separatorOf } from '../../transfer/csv_head.ts';
-import { areObjectsApart, type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
+import { areObjectsApart, type FileHead, headOf, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted } from '../../ui/figures.ts';
@@ -17,6 +16,7 @@ import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx'
 import { openNew } from '../open/opening.ts';
 import { noteImport } from './broken_off.ts';
 import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
+import { type CsvFields, useCsvFields } from './csv_fields.ts';
 import { knownTables, useColumnsOf } from './known_tables.ts';
 import { type Duplicates, type NewTableKey, useFittingKey, useNewTableKey } from './new_table_key.ts';
 import { useObjectRows } from './object_rows.ts';
@@ -40,8 +40,7 @@ export interface Import {
   readonly format: Signal<ImportFormat>;
   readonly encoding: Signal<string>;
   readonly table: Signal<string>;
-  /** Between the fields of CSV. */
-  readonly separator: Signal<Separator>;
+  readonly csv: CsvFields;
   /** The first rows, titles before them; empty for a script, and for what is no rows. */
   readonly rows: readonly (readonly string[])[];
   readonly forms: WrittenForms;
@@ -80,7 +79,6 @@ export function useImport(files: readonly File[]): Import {
   const format = useSignal<ImportFormat>(formatOf(name) ?? 'csv');
   const encoding = useSignal('utf-8');
   const table = useSignal(tableNameOf(name));
-  const separator = useSignal<Separator>(',');
   const duplicates = useSignal<Duplicates>('error');
   const goesOn = useSignal(false);
   const made = useNewDatabase(name === '' ? '' : tableNameOf(name));
@@ -131,22 +129,15 @@ export function useImport(files: readonly File[]): Import {
     );
   }, [file.value]);
 
-  const fields = useMemo(
-    () =>
-      format.value === 'csv' && head.value !== undefined ? rowsOf(head.value, encoding.value, separator.value) : [],
-    [head.value, encoding.value, format.value, separator.value],
-  );
+  const isCsv = format.value === 'csv';
+  const intoNames = intoColumns.map(({ name }) => name);
+  const csv = useCsvFields(isCsv ? head.value : undefined, encoding.value, intoNames);
   const objects = useObjectRows(file.value, format.value, head.value && encoding.value);
-  const rows = format.value === 'csv' ? fields : objects;
-  // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
-  // to be chosen from.
-  useLayoutEffect(() => {
-    if (head.value !== undefined) separator.value = separatorOf(textIn(head.value, encoding.value), head.value.isWhole);
-  }, [head.value, encoding.value]);
+  const rows = isCsv ? csv.rows : objects;
   const key = useNewTableKey(rows);
 
   // Numbers of JSON are written in one way.
-  const forms = useWrittenForms(fields);
+  const forms = useWrittenForms(csv.rows);
   /** How rows are read, and the table that is made for them; undefined for a script. */
   const reading = (): ImportRowsOptions | undefined =>
     format.value === 'sql'
@@ -156,7 +147,7 @@ export function useImport(files: readonly File[]): Import {
           format: format.value,
           encoding: encoding.value,
           create: isNewTable,
-          ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
+          ...(isCsv && { ...csv.options(), ...forms.options() }),
           ...key.options(),
         };
   const plan = useColumnPlan(file.value, head.value && reading());
@@ -283,7 +274,7 @@ export function useImport(files: readonly File[]): Import {
       format,
       encoding,
       table,
-      separator,
+      csv,
       rows,
       forms,
       plan,
@@ -303,10 +294,6 @@ export function useImport(files: readonly File[]): Import {
     },
     cancel: () => (state.value === undefined ? closeDialog() : abort.current?.abort()),
   };
-}
-
-function rowsOf(head: FileHead, encoding: string, separator: Separator): readonly (readonly string[])[] {
-  return csvRows(textIn(head, encoding), separator, head.isWhole);
 }
 
 /** The branch that is selected, where it can be written to. */

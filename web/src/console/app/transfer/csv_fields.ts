@@ -1,0 +1,50 @@
+/** How a CSV file is cut into fields, and what those are called: what its beginning tells, and what a person chooses. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import type { ImportRowsOptions } from '../../../lib/index.ts';
+import { csvRows, type Separator, separatorOf, startsWithTitles } from '../../transfer/csv_head.ts';
+import { type FileHead, textIn } from '../../transfer/file_head.ts';
+
+type Rows = readonly (readonly string[])[];
+
+const NONE: Rows = [];
+
+export interface CsvFields {
+  /** Between the fields. */
+  readonly separator: Signal<Separator>;
+  /** The first row has the names of the columns. */
+  readonly hasTitles: Signal<boolean>;
+  /** The first rows, titles before them, whether they are the file's or not; none of another format. */
+  readonly rows: Rows;
+  readonly options: () => Pick<ImportRowsOptions, 'separator' | 'columns'>;
+}
+
+/**
+ * @param head of a CSV file; undefined for another one, and before it was read
+ * @param into the columns of the table that takes the rows; none of one that is made
+ */
+export function useCsvFields(head: FileHead | undefined, encoding: string, into: readonly string[]): CsvFields {
+  const separator = useSignal<Separator>(',');
+  const hasTitles = useSignal(true);
+  const written = useMemo(
+    () => (head === undefined ? NONE : csvRows(textIn(head, encoding), separator.value, head.isWhole)),
+    [head, encoding, separator.value],
+  );
+  // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
+  // to be chosen from.
+  useLayoutEffect(() => {
+    if (head !== undefined) separator.value = separatorOf(textIn(head, encoding), head.isWhole);
+  }, [head, encoding]);
+  useLayoutEffect(() => {
+    hasTitles.value = startsWithTitles(written);
+  }, [written]);
+  const fields = written[0]?.length ?? 0;
+  // Fields without names are those of the table in its order, or get a number.
+  const names = Array.from({ length: fields }, (_, index) => into[index] ?? `column_${index + 1}`);
+  const isNamed = hasTitles.value || written.length === 0;
+  const rows = useMemo(() => (isNamed ? written : [names, ...written]), [written, isNamed, names.join('\n')]);
+  return {
+    ...{ separator, hasTitles, rows },
+    options: () => ({ separator: separator.value, ...(!isNamed && { columns: names }) }),
+  };
+}
