@@ -4,16 +4,20 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
+import { type Invocation, keepConflicts } from './commands/call.ts';
 import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
+import { whyNone } from './commands/native_only.ts';
 import { type Output, UsageError } from './commands/output.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
 import { describeError, runSavedQuery, runScript, saveQuery } from './commands/sql.ts';
 import { printStatus } from './commands/status.ts';
+import { table, transferWords } from './commands/table.ts';
 import { printTables } from './commands/tables.ts';
 import { formatOf, importFile, writeAll } from './commands/transfer.ts';
-import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
+import { VERSION_CONTROL } from './commands/version_control.ts';
+import type { Edit } from './editor.ts';
 import { introduce } from './identity.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
 import { meantWords, splitSource } from './source_word.ts';
@@ -28,6 +32,8 @@ export interface CommandLine {
   readonly useColor: boolean;
   /** Of the process: who commits, as native Dolt reads it. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where somebody sits at a terminal: asks them for a text. */
+  readonly edit?: Edit;
 }
 
 /**
@@ -73,6 +79,8 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return exportCommand(rest, line);
     case 'dump':
       return dump(rest, line);
+    case 'table':
+      return tableCommand(rest, line);
     case 'serve-json':
       return serveJson(line);
     case 'help':
@@ -86,6 +94,8 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
     default: {
       const known = command === undefined ? undefined : VERSION_CONTROL.get(command);
       if (known !== undefined) return versionControl(known, meantWords(command, rest), line);
+      const why = command === undefined ? undefined : whyNone(command);
+      if (why !== undefined) throw new Error(why);
       throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
     }
   }
@@ -200,9 +210,10 @@ async function versionControl(
   line: CommandLine,
 ): Promise<number> {
   const { source, words: args } = splitSource(given);
-  return withDatabase(source, {}, line, database =>
-    command({ database, source, args, output: line.output, useColor: line.useColor }),
-  );
+  return withDatabase(source, {}, line, async database => {
+    await keepConflicts(database);
+    return command({ database, source, args, output: line.output, useColor: line.useColor, edit: line.edit });
+  });
 }
 
 async function init(args: string[], line: CommandLine): Promise<number> {
@@ -299,6 +310,14 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
     await writeAll(rows, file, values.force === true, line.output);
     return 0;
   });
+}
+
+async function tableCommand(args: readonly string[], line: CommandLine): Promise<number> {
+  const { source, words } = splitSource(args);
+  const [verb, ...rest] = words;
+  if (verb === 'import') return importCommand([source, ...transferWords(rest)], line);
+  if (verb === 'export') return exportCommand([source, ...transferWords(rest)], line);
+  return versionControl(table, args, line);
 }
 
 async function dump(args: string[], line: CommandLine): Promise<number> {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../client/index.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 type Settings = Readonly<Record<string, string | undefined>>;
 
 /** Tells the session that is the database's own whose its commits are; false when nothing is known of that. */
@@ -23,7 +23,7 @@ export async function introduce(database: Database, source: string, environment:
 function identityOf(source: string, name: string, environment: Environment): (readonly [string, string])[] {
   const roots = [source, join(source, name)].map(root => join(root, '.dolt/config.json'));
   const own = settingsAt(roots.find(existsSync));
-  const users = settingsAt(join(environment.DOLT_ROOT_PATH ?? homedir(), '.dolt/config_global.json'));
+  const users = settingsOfUser(environment);
   return ['author', 'committer'].flatMap(who =>
     ['name', 'email', 'date'].flatMap(part => {
       const variable = `dolt_${who}_${part}`;
@@ -31,6 +31,11 @@ function identityOf(source: string, name: string, environment: Environment): (re
       return value ? [[variable, value] as const] : [];
     }),
   );
+}
+
+/** What native Dolt keeps for all databases of the user. */
+export function settingsOfUser(environment: Environment): Settings {
+  return settingsAt(join(environment.DOLT_ROOT_PATH ?? homedir(), '.dolt/config_global.json'));
 }
 
 function settingsAt(path: string | undefined): Settings {

@@ -1,5 +1,6 @@
 /** The command `varve`. */
 import { runCommandLine } from './cli.ts';
+import { editorOf } from './editor.ts';
 import { open } from './index.ts';
 
 /** Waits for a slow reader of the pipe instead of piling the output up. */
@@ -28,4 +29,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   input: process.stdin,
   useColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
   environment: process.env,
+  ...(process.stdin.isTTY && process.stdout.isTTY && { edit: editorOf(process.env) }),
 });

@@ -150,6 +150,14 @@ withDolt(
       'reflog v1',
       'show',
       'show --stat',
+      'ls',
+      'ls -av',
+      'ls --system',
+      'ls HEAD~1',
+      'schema show t',
+      'schema show HEAD~1 t',
+      'schema export',
+      'schema export t',
     ]) {
       const [command = '', ...args] = line.split(' ');
       const [ours, native] = [trimmed(await varve(path, command, ...args)), trimmed(run(command, ...args))];
@@ -269,6 +277,15 @@ withDolt(
         ['merge --no-commit side', 'status', 'commit -m held', 'diff --reverse HEAD~1 HEAD', 'branch --list side'],
       ],
       [parted, ['merge -m joined side', 'commit --skip-empty -m nothing']],
+      [
+        parted,
+        ['checkout -b old HEAD~1', 'merge --no-ff side', 'table cp t u', 'table mv u w', 'table rm t', 'status', 'ls'],
+      ],
+      [
+        parted,
+        ['checkout side', 'sql -q UPDATE`t`SET`v`=NULL', 'stash', 'stash apply', 'stash list', 'docs print README.md'],
+      ],
+      [clashing, ['cherry-pick side', 'sql -q ALTER`TABLE`t`ADD`n`INT', 'add t', 'status']],
       [clashing, ['cherry-pick side', 'status', 'cherry-pick --abort', 'status', 'cherry-pick side']],
       [
         clashing,
@@ -306,7 +323,7 @@ withDolt(
         dolt(path, 'sql', '-q', make);
         const said: string[] = [];
         for (const line of lines) {
-          const [command = '', ...args] = line.split(' ');
+          const [command = '', ...args] = line.split(' ').map(word => word.replaceAll('`', ' '));
           const answer = who === 'native' ? nativeWords(path, command, ...args) : await words(path, command, ...args);
           said.push(`$ ${line}`, told(answer.replace(/^varve: /gm, '')).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'));
         }

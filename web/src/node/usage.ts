@@ -48,6 +48,40 @@ const CHAPTERS: readonly Chapter[] = [
       },
       { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows', options: [DATABASE] },
       {
+        name: 'ls',
+        args: ['SOURCE [-v] [-s|-a] [COMMIT]'],
+        what: "the same in native Dolt's form, also of a commit",
+        options: [
+          ['-v', 'with their numbers of rows'],
+          ['-s, -a', "Dolt's own tables, or those as well"],
+        ],
+      },
+      {
+        name: 'schema',
+        args: ['SOURCE show [COMMIT] [TABLE…]', 'SOURCE export [-f] [TABLE] [FILE]'],
+        what: 'definitions of tables, to be read or as a script',
+        options: [FORCE],
+      },
+      {
+        name: 'table',
+        args: [
+          'SOURCE cp|mv [-f] FROM TO',
+          'SOURCE rm TABLE…',
+          'SOURCE import [-c|-u|-a] TABLE FILE',
+          'SOURCE export TABLE [FILE]',
+        ],
+        what: 'copy, rename and drop tables; rows in and out as by import and export',
+        options: [
+          ['-f', 'drop what TO is, first'],
+          ['-c, -u, -a', 'make the table, replace rows whose key is there, or fail at one'],
+        ],
+      },
+      {
+        name: 'docs',
+        args: ['SOURCE print NAME', 'SOURCE upload NAME FILE'],
+        what: 'README.md and the like, kept in dolt_docs',
+      },
+      {
         name: 'init',
         args: ['[DIRECTORY] [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
         what: 'make a database; its first commit is by NAME, or by the user of the settings',
@@ -71,10 +105,10 @@ const CHAPTERS: readonly Chapter[] = [
       { name: 'add', args: ['SOURCE TABLE…', 'SOURCE .'], what: 'stage tables' },
       {
         name: 'commit',
-        args: ['SOURCE -m MESSAGE [-a|-A] [--amend] [--author WHO] [--date DATE] [--allow-empty]'],
+        args: ['SOURCE [-m MESSAGE] [-a|-A] [--amend] [--author WHO] [--date DATE] [--allow-empty]'],
         what: 'commit what is staged',
         options: [
-          ['-m MESSAGE', 'what the commit says'],
+          ['-m MESSAGE', 'what the commit says; at a terminal without it your editor opens'],
           ['-a, -A', 'stage changed tables first; with -A new ones, too'],
           ['--amend', 'put it in the place of the last commit'],
           ['--author WHO', "as 'Ada <ada@example.org>'"],
@@ -150,14 +184,17 @@ const CHAPTERS: readonly Chapter[] = [
         args: ['SOURCE [-i] [--empty=drop|keep] BRANCH', 'SOURCE --continue', 'SOURCE --abort'],
         what: "repeat this branch's commits on top of another one",
         options: [
-          ['-i', 'the plan is put into the table dolt_rebase, to be changed by SQL before --continue'],
+          [
+            '-i',
+            'edit the plan first; where there is no terminal it waits in the table dolt_rebase for SQL and --continue',
+          ],
           ['--empty=keep', 'keep commits that change nothing any more'],
         ],
       },
       { name: 'rm', args: ['SOURCE [--cached] TABLE…'], what: 'drop tables, or only stop to track them' },
       {
         name: 'stash',
-        args: ['SOURCE [-u|-a]', 'SOURCE list', 'SOURCE pop|drop [N]', 'SOURCE clear'],
+        args: ['SOURCE [-u|-a]', 'SOURCE list', 'SOURCE pop|apply|drop [N]', 'SOURCE clear'],
         what: 'put changes aside, and take them back',
       },
       { name: 'clean', args: ['SOURCE [--dry-run] [TABLE…]'], what: 'remove tables that are not in any commit' },

@@ -1,8 +1,8 @@
 /** `conflicts`: what a merge could not decide, as rows that stand one below the other; `constraints`: rows that violate them. */
 import type { Database, ResultStream } from '../../client/index.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
+import { call, type Invocation } from './call.ts';
 import { type Output, printResult, UsageError } from './output.ts';
-import { call, type Invocation } from './version_control.ts';
 
 const SIDES = ['base', 'our', 'their'] as const;
 type Side = (typeof SIDES)[number];

@@ -1,5 +1,6 @@
 /** What the words behind `varve diff` and `varve show` ask for. */
 import type { Database } from '../../client/index.ts';
+import { mergeBaseOf } from './call.ts';
 import { CHANGE_KINDS, type ChangeKind, type DiffRequest } from './diff.ts';
 import { DIFF_MODES, type DiffMode } from './diff_table.ts';
 import { UsageError } from './output.ts';
@@ -131,11 +132,6 @@ async function refsOf(database: Database, word: string): Promise<string[]> {
   const [one = '', other] = word.split('...');
   if (other === undefined) return word.split('..').map(ref => ref || 'HEAD');
   return [await mergeBaseOf(database, one || 'HEAD', other || 'HEAD'), other || 'HEAD'];
-}
-
-async function mergeBaseOf(database: Database, one: string, other: string): Promise<string> {
-  const { rows } = await database.query('SELECT dolt_merge_base(?, ?) AS hash', [one, other]);
-  return String(rows[0]?.hash);
 }
 
 async function isRef(database: Database, word: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Database } from '../../client/index.ts';
+import { hashOf, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
-import { hashOf, type Invocation } from './version_control.ts';
 
 /** What branches and tags were, newest first; also of those that are gone. */
 export async function reflog({ database, args, output }: Invocation): Promise<number> {

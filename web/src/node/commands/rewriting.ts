@@ -1,7 +1,7 @@
-/** The commands that make other commits of those that are there: pick, revert, rebase. */
+/** The commands that make other commits of those that are there: pick and revert. */
 import type { Row } from '../../client/index.ts';
+import { call, hashOf, type Invocation } from './call.ts';
 import { printCommit } from './log.ts';
-import { call, hashOf, type Invocation, keepConflicts, rememberBranch } from './version_control.ts';
 
 const PICK_FAILED = `error: Unable to apply commit cleanly due to conflicts or constraint violations. Please resolve the conflicts and/or constraint violations, then use \`dolt add\` to add the tables to the staged set, and \`dolt cherry-pick --continue\` to complete the cherry-pick.
 To undo all changes from this cherry-pick operation, use \`dolt cherry-pick --abort\`.
@@ -11,7 +11,6 @@ For more information on handling conflicts, see: https://dolthub.com/docs/concep
 /** Repeats the changes of a commit. Conflicts wait in the working set for `--continue` or `--abort`. */
 export async function cherryPick({ database, args, output, useColor }: Invocation): Promise<number> {
   const before = await hashOf(database, 'HEAD');
-  await keepConflicts(database);
   const told = await call(database, 'dolt_cherry_pick', args);
   if (areLeft(told)) {
     output.error(PICK_FAILED);
@@ -24,7 +23,6 @@ export async function cherryPick({ database, args, output, useColor }: Invocatio
 /** Undoes the changes of commits, in new ones. */
 export async function revert({ database, args, output, useColor }: Invocation): Promise<number> {
   const before = await hashOf(database, 'HEAD');
-  await keepConflicts(database);
   const told = await call(database, 'dolt_revert', args);
   if (args.includes('--abort')) await output.out('Revert aborted.\n');
   if (areLeft(told)) {
@@ -46,19 +44,4 @@ export async function revert({ database, args, output, useColor }: Invocation): 
 
 function areLeft(told: Row): boolean {
   return ['data_conflicts', 'schema_conflicts', 'constraint_violations'].some(name => Number(told[name] ?? 0) > 0);
-}
-
-/**
- * Repeats the commits of this branch on top of another one. With `-i` the plan waits in `dolt_rebase`, for SQL to change it and
- * `--continue`; so it does behind a commit with conflicts.
- */
-export async function rebase({ database, source, args, output }: Invocation): Promise<number> {
-  await keepConflicts(database);
-  try {
-    const told = await call(database, 'dolt_rebase', args);
-    await output.out(`${told.message}\n`);
-  } finally {
-    await rememberBranch(database, source);
-  }
-  return 0;
 }

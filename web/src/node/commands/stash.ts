@@ -1,7 +1,7 @@
 import type { Row } from '../../client/index.ts';
+import { call, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 import { printStatus } from './status.ts';
-import { call, type Invocation } from './version_control.ts';
 
 /** The list of stashes that native Dolt's command line keeps its own in. */
 const LIST = 'dolt-cli';
@@ -17,6 +17,7 @@ export async function stash(invocation: Invocation): Promise<number> {
       await call(invocation.database, 'dolt_stash', ['clear', LIST]);
       return 0;
     case 'pop':
+    case 'apply':
     case 'drop':
       return take(invocation, first, rest);
     case 'push':
@@ -55,14 +56,18 @@ async function list(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-async function take(invocation: Invocation, verb: 'pop' | 'drop', [word = '0']: readonly string[]): Promise<number> {
+async function take(
+  invocation: Invocation,
+  verb: 'pop' | 'apply' | 'drop',
+  [word = '0']: readonly string[],
+): Promise<number> {
   const { database, output } = invocation;
   const number = Number(/^(?:stash@\{)?(\d+)\}?$/.exec(word)?.[1] ?? Number.NaN);
   if (Number.isNaN(number)) throw new UsageError(`stash ${verb} takes the number of a stash`);
   const taken = (await stashes(invocation))[number];
   if (taken === undefined) throw new Error('no stash entries found');
   await call(database, 'dolt_stash', [verb, LIST, `stash@{${number}}`]);
-  if (verb === 'pop') await printStatus(database, output);
-  await output.out(`Dropped refs/stash@{${number}} (${taken.hash})\n`);
+  if (verb !== 'drop') await printStatus(database, output);
+  if (verb !== 'apply') await output.out(`Dropped refs/stash@{${number}} (${taken.hash})\n`);
   return 0;
 }

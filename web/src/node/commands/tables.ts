@@ -1,18 +1,60 @@
+/** `tables` and `ls`: which tables there are, and how many rows they have, which the trees know without counting. */
 import type { Database } from '../../client/index.ts';
-import type { Output } from './output.ts';
+import { hashOf, type Invocation, quoted } from './call.ts';
+import { type Output, UsageError } from './output.ts';
 
-/** Prints the tables of the current database with their numbers of rows, which the trees know without counting. */
+/** Prints the tables of the current database with their numbers of rows. */
 export async function printTables(database: Database, output: Output): Promise<void> {
-  const { columns, batches } = await database.query('SHOW TABLES');
-  if (columns.length === 0) return;
-  const names = batches.flatMap(batch => batch.column(0).values().map(String));
-  const counts = await Promise.all(names.map(name => countRows(database, name)));
+  const names = await tableNames(database);
   const width = Math.max(0, ...names.map(name => name.length));
-  for (const [index, name] of names.entries()) await output.out(`${name.padEnd(width)}  ${counts[index]}\n`);
+  for (const name of names) {
+    const count = await countRows(database, quoted(name));
+    await output.out(`${name.padEnd(width)}  ${count} ${count === '1' ? 'row' : 'rows'}\n`);
+  }
+}
+
+/** Lists tables in native Dolt's form: those of the working set, or of a commit; with `-s` the system's, with `-a` both. */
+export async function ls({ database, args, output }: Invocation): Promise<number> {
+  const flags = args.filter(word => word.startsWith('-')).flatMap(withLettersApart);
+  const has = (...names: readonly string[]) => flags.some(flag => names.includes(flag));
+  const unknown = flags.find(flag => !/^(-[vas]|--verbose|--all|--system)$/.test(flag));
+  if (unknown !== undefined) throw new UsageError(`ls knows no ${unknown}`);
+  const [commit, ...more] = args.filter(word => !word.startsWith('-'));
+  if (more.length > 0) throw new UsageError('ls takes one COMMIT');
+  const hash = commit === undefined ? undefined : await hashOf(database, commit);
+  const at = hash === undefined ? '' : ` AS OF '${hash}'`;
+  if (!has('-s', '--system')) {
+    await output.out(`Tables in ${hash ?? 'working set'}:\n`);
+    for (const name of await tableNames(database, at)) {
+      const count = has('-v', '--verbose') ? await countRows(database, quoted(name) + at) : undefined;
+      await output.out(count === undefined ? `\t ${name}\n` : `\t${name.padEnd(24)} ${count} rows\n`);
+    }
+  }
+  if (has('-s', '--system', '-a', '--all')) {
+    await output.out('System tables:\n');
+    // They are those of the working set: a commit has none of its own to be listed.
+    for (const name of hash === undefined ? await systemTableNames(database) : []) await output.out(`\t ${name}\n`);
+  }
+  return 0;
+}
+
+/** `-av` is `-a -v`. */
+function withLettersApart(flag: string): string[] {
+  return flag.startsWith('--') ? [flag] : [...flag.slice(1)].map(letter => `-${letter}`);
+}
+
+export async function tableNames(database: Database, at = ''): Promise<string[]> {
+  const { columns, batches } = await database.query(`SHOW TABLES${at}`);
+  return columns.length === 0 ? [] : batches.flatMap(batch => batch.column(0).values().map(String));
+}
+
+async function systemTableNames(database: Database): Promise<string[]> {
+  await database.query('SET dolt_show_system_tables = 1');
+  const names = await tableNames(database);
+  return names.filter(name => name.startsWith('dolt_'));
 }
 
 async function countRows(database: Database, table: string): Promise<string> {
-  const { batches } = await database.query(`SELECT COUNT(*) FROM \`${table.replaceAll('`', '``')}\``);
-  const count = batches[0]?.column(0).text(0);
-  return `${count} ${count === '1' ? 'row' : 'rows'}`;
+  const { batches } = await database.query(`SELECT COUNT(*) FROM ${table}`);
+  return String(batches[0]?.column(0).text(0));
 }
