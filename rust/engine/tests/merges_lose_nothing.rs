@@ -123,3 +123,27 @@ fn previews_of_conflicts_where_one_side_has_a_column_more() {
     let sql = format!("SELECT {columns} FROM dolt_preview_merge_conflicts('main', 'other', 'f')");
     assert_eq!(rows(&session, &sql), [["1", "2", "modified", "3", "NULL", "modified"]]);
 }
+
+#[test]
+fn a_unique_column_that_got_another_type() {
+    let there = "INSERT INTO n VALUES (1, 'one'), (2, 'two')";
+    let changed =
+        ["INSERT INTO n VALUES (3, 'three')", "DELETE FROM n WHERE id = 1", "UPDATE n SET x = 'zwei' WHERE id = 2"];
+    for key in ["x", "x(3)"] {
+        let table = [&format!("CREATE TABLE n (id INT PRIMARY KEY, x VARCHAR(20), UNIQUE KEY ({key}))"), there];
+        let altered = |row: &'static str| ["ALTER TABLE n MODIFY x TEXT", row];
+        let other = altered("INSERT INTO n VALUES (4, 'four')");
+        for (ours, theirs) in [(&changed[..], &other[..]), (&other[..], &changed[..])] {
+            let session = merged(&table, ours, theirs);
+            assert_eq!(rows(&session, "SELECT * FROM n"), [["2", "zwei"], ["3", "three"], ["4", "four"]]);
+            assert_eq!(rows(&session, "SELECT id FROM n WHERE x = 'three'"), [["3"]]);
+        }
+        let twin = altered("INSERT INTO n VALUES (5, 'three')");
+        for (ours, theirs) in [(&changed[..], &twin[..]), (&twin[..], &changed[..])] {
+            let session = parted(&table, ours, theirs);
+            affected(&session, "SET @@dolt_force_transaction_commit = 1");
+            rows(&session, "CALL dolt_merge('other')");
+            assert_eq!(rows(&session, "SELECT id FROM dolt_constraint_violations_n"), [["3"], ["5"]]);
+        }
+    }
+}

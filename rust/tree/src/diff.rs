@@ -92,7 +92,8 @@ impl Diff {
                 (false, true) => return Ok(Some(Change { from: None, to: Some(self.to.take()?) })),
                 (true, true) => {}
             }
-            let order = &self.to.map.order;
+            // Where only the collation of the key is another one, rows are paired as the older map has them, as in native Dolt.
+            let order = &self.from.map.order;
             match order.compare(&self.to.map.nodes, self.from.cursor.key(), self.to.cursor.key())? {
                 Ordering::Less => return Ok(Some(Change { from: Some(self.from.take()?), to: None })),
                 Ordering::Greater => return Ok(Some(Change { from: None, to: Some(self.to.take()?) })),

@@ -106,7 +106,7 @@ impl Keys {
         for (i, (from, to)) in self.from.fields().iter().zip(self.to.fields()).enumerate() {
             let from_value = decode(&self.nodes, from, left.field(i))?;
             let to_value = decode(&self.nodes, to, right.field(i))?;
-            let collation = to.sql_type.collation().unwrap_or(Collation::UTF8MB4_0900_BIN);
+            let collation = from.sql_type.collation().unwrap_or(Collation::UTF8MB4_0900_BIN);
             // Values that do not compare belong to different rows; the older one goes first.
             let order = value::compare(&from_value, &to_value, collation).ok().flatten().unwrap_or(Ordering::Less);
             if order.is_ne() {

@@ -88,6 +88,9 @@ impl Binder<'_> {
             return Ok(Value::text(name.name.text.to_string()));
         }
         let bound = self.constant(expr)?;
+        if bound.has_subquery() {
+            return Err(SqlError::general("invalid AS OF expression type").at(expr.span));
+        }
         bound.eval_constant(self.names.context()).map_err(|error| error.at(expr.span))
     }
 

@@ -100,7 +100,11 @@ pub fn parse_author(text: &str) -> Result<Identity> {
     if name.is_empty() || mail.is_empty() {
         return Err(wrong());
     }
-    Ok(Identity { name: name.into(), email: mail.replace('>', "").into() })
+    let email: Box<str> = mail.replace('>', "").into();
+    if email.is_empty() {
+        return Err(SqlError::general("Aborting commit due to empty author email. Is your config set?"));
+    }
+    Ok(Identity { name: name.into(), email })
 }
 
 /// A date in one of the forms that Dolt takes, as milliseconds since 1970 UTC.

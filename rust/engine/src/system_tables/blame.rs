@@ -143,6 +143,9 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
         true => DiffHistory::of_definitions(at.objects(), stored, &head, address),
         false => DiffHistory::new(at.objects(), stored, &head, address),
     };
+    let rows = now.rows();
+    let ordinals =
+        |(lower, upper): &Sides<'_>| -> Result<Range<u64>> { Ok(rows.ordinals(lower.as_ref(), upper.as_ref())?) };
     for pair in history {
         let pair = pair?;
         // Of definitions the reference tells what is committed.
@@ -157,12 +160,26 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
             if let Some(context) = warned {
                 context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
             }
-            break;
+            if comparable == Comparable::Not {
+                break;
+            }
         }
         let changes = spans.iter().map(|(lower, upper)| pair.rows_between(lower.as_ref(), upper.as_ref()));
+        // Where the key is another one all changes come, whatever is asked.
+        let parts = match comparable {
+            Comparable::Fully => None,
+            _ => Some(spans.iter().map(ordinals).collect::<Result<Vec<_>>>()?),
+        };
         for change in changes.collect::<vcs::Result<Vec<_>>>()?.into_iter().flatten() {
             let change = change?;
             let Some(item) = change.to.as_ref().or(change.from.as_ref()) else { continue };
+            if let Some(parts) = &parts {
+                let before = Bound::before(item.key(), now.schema().primary_key.len());
+                let at = rows.ordinals(Some(&before), None)?.start;
+                if change.to.is_none() || !parts.iter().any(|part| part.contains(&at)) {
+                    continue;
+                }
+            }
             let removed = change.kind == ChangeKind::Removed;
             match last.get_mut(item.key()) {
                 // Of changes at one time the one that was met first counts.
@@ -172,6 +189,9 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
                     last.insert(item.key().into(), Last { commit: pair.to.commit.clone(), removed });
                 }
             }
+        }
+        if parts.is_some() {
+            break;
         }
     }
     let mut rows: Vec<(Box<[u8]>, Rc<Commit>)> = last

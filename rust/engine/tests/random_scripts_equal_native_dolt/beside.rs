@@ -50,6 +50,7 @@ const BUGS: &[&str] = &[
     "value not nil",
     "max1Row iterator returned",
     "panic computing",
+    "panic applying patches",
     "could not convert &{}",
     // Variables of a program in blocks within blocks.
     "` could not be found",

@@ -27,3 +27,6 @@ use `@db@/abc`;
 select * from p;
 select * from dolt_preview_merge_conflicts_summary('main', 'b1');
 select * from dolt_preview_merge_conflicts('main', 'b1', 'p');
+-- A query is no revision.
+select * from p as of (select 'HEAD');
+show tables as of (select 'HEAD');

@@ -68,11 +68,14 @@ impl RowMap {
 
     /// Whether each field that the target has, too, lies there with the same bytes.
     pub(crate) fn keeps_bytes(&self) -> bool {
-        let first = usize::from(self.target.is_keyless());
-        self.fields.iter().zip(&self.target.value.fields()[first..]).all(|(from, to)| {
-            let Some(from) = from.map(|from| &self.source.value.fields()[from]) else { return true };
-            from.encoding == to.encoding && !TypeChange::between(&from.sql_type, &to.sql_type).rewrites_rows
-        })
+        (0..self.fields.len()).all(|stored| self.keeps_bytes_of(stored))
+    }
+
+    /// The same of one of the target's stored columns.
+    pub(crate) fn keeps_bytes_of(&self, stored: usize) -> bool {
+        let to = &self.target.value.fields()[stored + usize::from(self.target.is_keyless())];
+        let Some(from) = self.fields[stored].map(|from| &self.source.value.fields()[from]) else { return true };
+        from.encoding == to.encoding && !TypeChange::between(&from.sql_type, &to.sql_type).rewrites_rows
     }
 
     /// Puts the fields in the target's order without looking at them.

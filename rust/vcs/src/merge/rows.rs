@@ -23,7 +23,7 @@ use crate::merge::row_map::{RowMap, stored_columns};
 use crate::merge::schema::Schemas;
 use crate::merge::unique::{UniqueIndex, unique_info};
 use crate::merge::{MergeOptions, TableVersions};
-use crate::schema::{Check, Index, Schema};
+use crate::schema::{Check, Index, Place, Schema};
 use crate::table::Table;
 
 /// Merges the rows of three versions of a table into `merged`, the schema of their merge.
@@ -140,7 +140,8 @@ impl<'a> RowMerge<'a> {
             edits: Vec::new(),
         };
         for index in merged.indexes.iter().filter(|index| is_as_in(index, merged, schemas.ours)) {
-            if index.is_unique {
+            // Over a column that is stored otherwise on one side it is built anew, and looked through then.
+            if index.is_unique && !row_merge.is_rewritten(index) {
                 row_merge.unique.push(UniqueIndex::new(versions.ours, merged, index)?);
             }
             if !row_merge.rebuilds_indexes && index.vector.is_none() {
@@ -148,6 +149,19 @@ impl<'a> RowMerge<'a> {
             }
         }
         Ok(row_merge)
+    }
+
+    /// Whether a row of one side has other bytes in a column of an index.
+    fn is_rewritten(&self, index: &Index) -> bool {
+        let first = usize::from(self.merged.is_keyless());
+        let keeps_bytes = |field: usize| {
+            let stored = field - first;
+            self.our_map.keeps_bytes_of(stored) && self.their_map.keeps_bytes_of(stored)
+        };
+        index.columns.iter().any(|&at| match self.merged.columns[at].place {
+            Place::Value(field) => !keeps_bytes(field),
+            _ => false,
+        })
     }
 
     fn run(mut self, versions: &TableVersions<'_>) -> Result<Table> {
