@@ -285,6 +285,14 @@ withDolt(
         parted,
         ['checkout side', 'sql -q UPDATE`t`SET`v`=NULL', 'stash', 'stash apply', 'stash list', 'docs print README.md'],
       ],
+      [
+        `CREATE TABLE c (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)); CREATE TABLE s (id INT PRIMARY KEY, v INT);
+          CALL dolt_commit('-Am', 'base'); CALL dolt_branch('twin'); CALL dolt_branch('wider');
+          INSERT INTO c VALUES (1, 50); ALTER TABLE s DROP COLUMN v; CALL dolt_commit('-am', 'ours');
+          CALL dolt_checkout('twin'); INSERT INTO c VALUES (2, 50); CALL dolt_commit('-am', 'twin');
+          CALL dolt_checkout('wider'); ALTER TABLE s MODIFY v BIGINT; CALL dolt_commit('-am', 'wider')`,
+        ['merge twin', 'merge --abort', 'merge wider', 'conflicts cat s', 'status'],
+      ],
       [clashing, ['cherry-pick side', 'sql -q ALTER`TABLE`t`ADD`n`INT', 'add t', 'status']],
       [clashing, ['cherry-pick side', 'status', 'cherry-pick --abort', 'status', 'cherry-pick side']],
       [
@@ -332,7 +340,7 @@ withDolt(
       expect(heard[1]).toEqual(heard[0]);
     }
   },
-  120_000,
+  240_000,
 );
 
 withDolt(

@@ -18,6 +18,7 @@ export async function conflicts({ database, args, output }: Invocation): Promise
   }
   if (verb !== 'cat' || rest.length === 0) throw new UsageError('conflicts takes cat or resolve, and TABLEs');
   const tables = rest.includes('.') ? await tablesInConflict(database) : rest;
+  for (const table of tables) await printConflictsOfSchemas(database, table, output);
   for (const table of tables) await printConflicts(database, table, output);
   return 0;
 }
@@ -46,6 +47,15 @@ export async function constraints({ database, args, output }: Invocation): Promi
 async function tablesInConflict(database: Database): Promise<string[]> {
   const { rows } = await database.query('SELECT `table` AS name FROM dolt_conflicts ORDER BY name');
   return rows.map(row => String(row.name));
+}
+
+const OF_SCHEMAS =
+  'SELECT our_schema, their_schema, base_schema, description FROM dolt_schema_conflicts WHERE table_name = ?';
+
+/** Two definitions of which a merge could not make one. */
+async function printConflictsOfSchemas(database: Database, table: string, output: Output): Promise<void> {
+  const { rowCount } = await database.query(OF_SCHEMAS, [table]);
+  if (rowCount > 0) await printResult(database.stream(OF_SCHEMAS, [table]), 'table', output);
 }
 
 /** Nothing for a table without conflicts. */

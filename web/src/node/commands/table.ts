@@ -13,6 +13,8 @@ export async function table({ database, args }: Invocation): Promise<number> {
   }
   if (from === undefined || to === undefined || tables.length > 2 || (verb !== 'cp' && verb !== 'mv'))
     throw new UsageError('table takes cp FROM TO, mv FROM TO, rm TABLE…, import or export');
+  // What TO was is not lost to a FROM that is not there.
+  await database.query(`SELECT 1 FROM ${from} LIMIT 0`);
   if (isForced && from !== to) await database.query(`DROP TABLE IF EXISTS ${to}`);
   if (verb === 'mv') {
     await database.query(`RENAME TABLE ${from} TO ${to}`);
