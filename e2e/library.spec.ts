@@ -267,6 +267,32 @@ test('a page on another origin than the package uses it, and so does a frame tha
   for (const server of [host, own]) await server.close();
 });
 
+test('a page that comes without HTTPS is told that it has no storage, and works with what needs none', async ({
+  library,
+}) => {
+  const insecure = 'http://varve.test/';
+  const served = new URL('/', library.url()).href;
+  await library.route(`${insecure}**`, async route => {
+    await route.fulfill({ response: await route.fetch({ url: route.request().url().replace(insecure, served) }) });
+  });
+  await library.goto(`${insecure}blank.html`);
+  const told = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ empty: 'garden' });
+    const said = (failing: Promise<unknown>) => failing.catch(error => `${error.code}: ${error.message}`);
+    return {
+      isSecure: isSecureContext,
+      rows: (await database.query('SELECT 1 AS one')).rowArrays().map(row => row.map(String)),
+      opened: await said(open({ opfs: 'garden', create: true })),
+      copied: await said(database.copyTo({ opfs: 'garden' })),
+    };
+  }, PACKAGE);
+  const refused = expect.stringMatching(
+    /^unsupported: Browsers give storage to pages that come by HTTPS or from localhost/,
+  );
+  expect(told).toEqual({ isSecure: false, rows: [['1']], opened: refused, copied: refused });
+});
+
 test('where there are no workers, open says so', async ({ library }) => {
   const code = await library.evaluate(async path => {
     const program = `import { open } from ${JSON.stringify(new URL(path, location.href))};

@@ -42,6 +42,9 @@ export class HandleSink implements FileSink {
 export async function browserSink(target: CopyTarget): Promise<FileSink> {
   if ('directory' in target) return new HandleSink(target.directory);
   if (!('opfs' in target)) throw new VarveError('unsupported', 'Paths are of Node only');
+  if (!isSecureContext) {
+    throw new VarveError('unsupported', 'Browsers give storage to pages that come by HTTPS or from localhost alone');
+  }
   let directory = await navigator.storage.getDirectory();
   for (const name of target.opfs.split('/').filter(part => part !== '')) {
     directory = await directory.getDirectoryHandle(name, { create: true });

@@ -78,14 +78,16 @@ async function openDirectory(handle: FileSystemDirectoryHandle, context: OpenCon
 }
 
 async function opfsRoot(): Promise<FileSystemDirectoryHandle> {
+  const instead = '{ memory: {}, create: true } makes a database that lives as long as the page';
+  if (!isSecureContext) {
+    const what = 'Browsers give storage to pages that come by HTTPS or from localhost alone, and this one does not';
+    throw hostFailure('unsupported', `${what}. ${instead}`);
+  }
   try {
     return await navigator.storage.getDirectory();
   } catch (error) {
-    throw hostFailure(
-      'unsupported',
-      `This browser gives the page no storage of its own, as in some private windows: ${sentence(error)}. ` +
-        '{ memory: {}, create: true } makes a database that lives as long as the page',
-    );
+    const what = 'This browser gives the page no storage of its own, as in some private windows';
+    throw hostFailure('unsupported', `${what}: ${sentence(error)}. ${instead}`);
   }
 }
 

@@ -45,7 +45,8 @@ export class TabHost {
 
   take(request: Request): void {
     if (this.#relay !== null) this.#relay.take(request);
-    else if (request.kind === 'open' && request.source.kind === 'opfs' && this.#isExclusive)
+    // Where there are no locks there is no storage either, and the host says so.
+    else if (request.kind === 'open' && request.source.kind === 'opfs' && this.#isExclusive && 'locks' in navigator)
       this.#open(request, request.source);
     else this.#host.take(request);
   }

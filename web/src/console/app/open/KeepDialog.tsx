@@ -96,8 +96,8 @@ function NoStorage(): JSX.Element {
   return (
     <Form onSubmit={() => (dialog.value = { kind: 'export' })}>
       <p role="alert">
-        This browser gives the page no storage, as in a private window. The database can be taken along as a file, and
-        opened from it again.
+        This browser gives the page no storage, as in a private window or without HTTPS. The database can be taken along
+        as a file, and opened from it again.
       </p>
       <FormButtons verb="Export" onCancel={closeDialog} />
     </Form>
