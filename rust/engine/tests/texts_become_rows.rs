@@ -166,6 +166,29 @@ fn columns_take_dates_numbers_and_bytes_as_they_are_written() {
 }
 
 #[test]
+fn fields_are_what_native_dolt_imports_and_computed_ones_are_passed_over() {
+    let session = session();
+    rows(
+        &session,
+        "CREATE TABLE w (b BIT(64), t TINYINT(1), y YEAR, e ENUM('', 'x'), s VARCHAR(5), j JSON, g INT AS (t + 1) STORED, d INT)",
+    );
+    let sql = "INSERT INTO w (b, t, y, e, s, j, g, d) VALUES (?, ?, ?, ?, ?, ?, DEFAULT, ?)";
+    let text = "b,t,y,e,s,j,g,d\n12,true,0000,x,\"\",\"\",77,\"\"\n0xff,FALSE,\"\",\"\",\"\",null,,3\nTrue,\"\",1999,x,,1,zz,4\n";
+    import(&session, sql, text.as_bytes(), 9, WrittenForms::default()).unwrap();
+    assert_eq!(
+        rows(&session, "SELECT b + 0, t, y, e, s, j, g, d FROM w ORDER BY b DESC"),
+        [
+            ["255", "0", "NULL", "", "", "null", "1", "3"],
+            ["12", "1", "0", "x", "", "NULL", "2", "NULL"],
+            ["1", "NULL", "1999", "x", "NULL", "1", "NULL", "4"],
+        ]
+    );
+    let error = import(&session, "INSERT INTO w (b) VALUES (?)", b"b\nt\n", 9, WrittenForms::default()).unwrap_err();
+    let told = "Row 2 of the file has \"t\" for b, where bits are a number, 0x… or true and false";
+    assert!(error.is_about_text() && error.message == told, "{error}");
+}
+
+#[test]
 fn texts_that_mean_null_are_null_where_a_column_holds_no_text() {
     let session = with_table();
     let mut text = piece(b"id,v,n\n1,n/a,n/a\n2,-,\"-\"\n3,N/A,3\n", true);

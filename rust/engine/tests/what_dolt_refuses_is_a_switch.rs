@@ -44,6 +44,7 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("create table u1 (like t)", "*"),
     ("create table u2 as with q as (select 1) select * from q", "*"),
     ("create table u4 as values row(1)", "*"),
+    ("create table u5e (e enum('x','b,c') default '2', s set('a','b','c') default '5')", "*"),
     ("create table u3 (a int, index using btree (a))", "*"),
     ("alter table u1 add column (c int, d int)", "*"),
     ("alter table u1 add column if not exists c int, drop column if exists e", "*"),

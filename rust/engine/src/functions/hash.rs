@@ -15,7 +15,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("sha2", (2, 2), result::text, sha2_of),
     Function::new("uncompress", (1, 1), result::blob, uncompress),
     Function::new("uncompressed_length", (1, 1), result::unsigned, |a| {
-        Ok(Value::UInt(a.bytes(0)?.first_chunk().map_or(0, |length| u32::from_le_bytes(*length).into())))
+        Ok(match a.bytes(0)?.split_first_chunk() {
+            Some((length, [_, ..])) => Value::UInt(u32::from_le_bytes(*length).into()),
+            _ if a.bytes(0)?.is_empty() => Value::UInt(0),
+            _ => Value::Null,
+        })
     }),
     Function::new("validate_password_strength", (1, 1), result::int, password_strength),
 ];

@@ -76,7 +76,7 @@ export class CsvRows {
   async #begin(): Promise<void> {
     const { columns, values } = this.#head;
     await this.#table.make(columns, values);
-    this.#sql = insertSql(this.#options, columns, 1);
+    this.#sql = insertSql(this.#options, columns, 1, this.#table.computed);
   }
 
   /** Whether the last piece is on its way. */

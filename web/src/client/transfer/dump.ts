@@ -2,6 +2,7 @@ import { SqlError } from '../errors.ts';
 import { generatedColumns } from '../generated_columns.ts';
 import type { Batch, Queries, Row } from '../types.ts';
 import { quoteName } from '../versions.ts';
+import { withNamedDefaults } from './named_defaults.ts';
 import { sqlLiteral } from './sql_value.ts';
 import type { DumpOptions } from './transfer_types.ts';
 
@@ -28,7 +29,7 @@ export async function* dumpSql(queries: Queries, options: DumpOptions = {}): Asy
     signal?.throwIfAborted();
     const name = quoteName(table);
     const created = await queries.query(`SHOW CREATE TABLE ${name}`, [], { ...(signal && { signal }) });
-    const definition = String(created.rows[0]?.['Create Table']);
+    const definition = withNamedDefaults(String(created.rows[0]?.['Create Table']));
     yield told(`DROP TABLE IF EXISTS ${name};\n${definition};\n`, table);
     if (options.schemaOnly) continue;
     const columns = await writtenColumns(queries, table, definition);

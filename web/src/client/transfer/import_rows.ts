@@ -41,6 +41,7 @@ export async function importRows(
   const newTable = new NewTable(session, options);
   const { into, steps } =
     options.format === 'csv' ? csvRows(session, newTable, input, options) : jsonRows(session, newTable, input, options);
+  await newTable.look();
   let bytes = 0;
   let committed = 0;
   await session.query('START TRANSACTION');

@@ -15,5 +15,10 @@ export function valuesOf(objects: readonly JsonObject[], columns: readonly strin
 
 /** Objects and arrays become JSON text when they are bound. */
 export function paramOf(object: JsonObject, name: string): Param {
-  return object[name] ?? null;
+  return memberOf(object, name) ?? null;
+}
+
+/** `undefined` for one that is not there, which is NULL, while a document may be `null`. */
+export function memberOf(object: JsonObject, name: string): Param {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

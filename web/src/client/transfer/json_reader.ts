@@ -1,7 +1,8 @@
 import { VarveError } from '../errors.ts';
 import type { JsonValue } from '../types.ts';
+import { WrittenNumber } from './json_text.ts';
 
-/** Whole numbers that no double holds are bigints, at any depth; others of so many digits are text. */
+/** Whole numbers that no double holds are bigints, at any depth; others of so many digits are text, and written numbers within documents. */
 export type JsonObject = { [key: string]: JsonValue | bigint };
 
 const WHITE = /[\s,]/;
@@ -112,14 +113,21 @@ function parse(text: string): JsonObject {
     const marked = text.replace(TOKEN, token =>
       token.startsWith('"') || !MANY_DIGITS.test(token) ? token : `"${MARK}${token}"`,
     );
-    return JSON.parse(marked, (_, value) => (MARKED.test(value) ? exactly(value.slice(1)) : value)) as JsonObject;
+    const object = JSON.parse(marked, (_, value) => (MARKED.test(value) ? exactly(value.slice(1)) : value)) as Record<
+      string,
+      JsonValue | bigint | WrittenNumber
+    >;
+    for (const [name, value] of Object.entries(object)) {
+      if (value instanceof WrittenNumber) object[name] = value.digits;
+    }
+    return object as JsonObject;
   } catch (error) {
     throw new VarveError('unreadable', `${error instanceof Error ? error.message : error} in ${text.slice(0, 100)}`);
   }
 }
 
-function exactly(digits: string): bigint | string | number {
+function exactly(digits: string): bigint | number | WrittenNumber {
   if (/^-?\d+$/.test(digits)) return BigInt(digits);
   // A double that was written with all of its digits is itself.
-  return String(Number(digits)) === digits ? Number(digits) : digits;
+  return String(Number(digits)) === digits ? Number(digits) : new WrittenNumber(digits);
 }

@@ -1,28 +1,15 @@
-import type { ColumnKind } from '../../protocol/index.ts';
 import { SqlError } from '../errors.ts';
-import { KINDS_OF_BYTES } from '../stream.ts';
 import type { Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
-import { bytesOf } from './bytes_text.ts';
 import { insertSql } from './insert_sql.ts';
-import { membersOf, paramOf, valuesOf } from './json_head.ts';
+import { memberOf, membersOf, valuesOf } from './json_head.ts';
 import { type JsonObject, JsonReader } from './json_reader.ts';
+import { type Conversion, conversionTo } from './json_values.ts';
 import { type NewTable, SAMPLE_ROWS } from './new_table.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
 /** Values of one INSERT: enough rows to make its overhead small, few enough to be cancelled soon. */
 const STATEMENT_VALUES = 8192;
-
-/** A text is no value of theirs, so that some may mean NULL. */
-const KINDS_WITHOUT_TEXT: ReadonlySet<ColumnKind> = new Set([
-  'int',
-  'decimal',
-  'float',
-  'date',
-  'datetime',
-  'time',
-  'year',
-]);
 
 /** Conflicts with others, interruptions, columns without a default, transactions that only read: no row is to blame. */
 const ERRORS_OF_NO_ROW: ReadonlySet<number> = new Set([1213, 1317, 1364, 1792]);
@@ -42,8 +29,8 @@ export class JsonRows {
   /** The columns of the table that was made. */
   #made: { readonly columns: readonly string[]; readonly names: ReadonlySet<string> } | null = null;
   #columns: readonly string[] = [];
-  /** What those hold; null before the table is known. */
-  #kinds: readonly ColumnKind[] | null = null;
+  /** To what those hold; null before the table is known. */
+  #conversions: readonly Conversion[] | null = null;
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
   /** An object without members is a row, too, though it has no value. */
@@ -99,15 +86,28 @@ export class JsonRows {
   }
 
   async #take(object: JsonObject): Promise<void> {
-    const members = this.#options.columns ?? Object.keys(object);
+    const members = this.#written(this.#options.columns ?? this.#withNulls(Object.keys(object)));
     const made = this.#made;
     const columns = made !== null && members.every(name => made.names.has(name)) ? made.columns : members;
     // Rows with the same members go into one statement.
     if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
     this.taken++;
-    for (const name of columns) this.#waiting.push(paramOf(object, name));
+    for (const name of columns) this.#waiting.push(memberOf(object, name));
     this.#waitingRows++;
     if (this.#waitingRows >= this.#rowsMax) await this.#send();
+  }
+
+  #withNulls(members: string[]): readonly string[] {
+    const { nullable } = this.#table;
+    if (nullable.length === 0) return members;
+    const named = new Set(members.map(name => name.toLowerCase()));
+    return [...members, ...nullable.filter(name => !named.has(name.toLowerCase()))];
+  }
+
+  /** Columns that the table computes make themselves. */
+  #written(members: readonly string[]): readonly string[] {
+    const { computed } = this.#table;
+    return computed.size === 0 ? members : members.filter(name => !computed.has(name.toLowerCase()));
   }
 
   async #turnTo(columns: readonly string[]): Promise<void> {
@@ -115,7 +115,7 @@ export class JsonRows {
     await this.#forget();
     this.#columns = columns;
     this.#rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
-    this.#kinds = null;
+    this.#conversions = null;
   }
 
   async #send(): Promise<void> {
@@ -130,8 +130,10 @@ export class JsonRows {
   }
 
   async #insert(values: Param[], rows: number): Promise<void> {
-    this.#kinds ??= await this.#findKinds();
-    for (const [column, kind] of this.#kinds.entries()) this.#convert(values, column, kind);
+    this.#conversions ??= await this.#findConversions();
+    for (const [column, convert] of this.#conversions.entries()) {
+      for (let at = column; at < values.length; at += this.#columns.length) values[at] = convert(values[at]);
+    }
     if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();
       this.#statement = await this.#session.prepare(insertSql(this.#options, this.#columns, rows));
@@ -173,25 +175,13 @@ export class JsonRows {
     return new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginning}`, undefined, hint);
   }
 
-  async #findKinds(): Promise<ColumnKind[]> {
+  async #findConversions(): Promise<Conversion[]> {
     if (this.#columns.length === 0) return [];
+    const { nulls = [], table } = this.#options;
     const { columns } = await this.#session.query(
-      `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
+      `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(table)} LIMIT 0`,
     );
-    return columns.map(({ kind }) => kind);
-  }
-
-  /** @param values of rows, one after the other */
-  #convert(values: Param[], column: number, kind: ColumnKind): void {
-    const { nulls = [] } = this.#options;
-    const isOfBytes = KINDS_OF_BYTES.has(kind);
-    if (!isOfBytes && (nulls.length === 0 || !KINDS_WITHOUT_TEXT.has(kind))) return;
-    for (let at = column; at < values.length; at += this.#columns.length) {
-      const value = values[at];
-      if (typeof value !== 'string') continue;
-      if (isOfBytes) values[at] = bytesOf(value);
-      else if (nulls.includes(value)) values[at] = null;
-    }
+    return columns.map(({ kind }) => conversionTo(kind, nulls));
   }
 
   async #forget(): Promise<void> {
@@ -208,6 +198,6 @@ const BEGIN_CHARS = 60;
 
 /** How a row begins, so that it is found in the file. */
 function beginOf(values: readonly Param[]): string {
-  const text = values.map(value => (value === null ? '' : String(value))).join(', ');
+  const text = values.map(value => (value === null || value === undefined ? '' : String(value))).join(', ');
   return text.length > BEGIN_CHARS ? `${text.slice(0, BEGIN_CHARS)}…` : text;
 }

@@ -1,6 +1,7 @@
-/** The table that an import makes for its rows. */
+/** The table that an import makes for its rows, or the one that is there. */
 import { SqlError, VarveError } from '../errors.ts';
-import type { Param, Queries } from '../types.ts';
+import { generatedColumnsOf } from '../generated_columns.ts';
+import type { Param, Queries, Row } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { keyOf, RowPlan } from './row_plan.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
@@ -8,15 +9,36 @@ import type { ImportRowsOptions } from './transfer_types.ts';
 /** Rows from which the types of the columns are taken. */
 export const SAMPLE_ROWS = 1000;
 
+/** Keys that are there already, and NULL: no other type would take the row. */
+const ERRORS_OF_ANY_COLUMNS: ReadonlySet<number> = new Set([1048, 1062]);
+
 /** Makes the table where that is wanted, and takes it away again where nothing came into it. */
 export class NewTable {
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
   #isMade = false;
+  /** Columns that the table computes, in small letters: a file may have them, as an export does. */
+  computed: ReadonlySet<string> = new Set();
+  /** Columns that may be NULL and are something else by default: what an object of JSON leaves out is NULL, for so exports write it. */
+  nullable: readonly string[] = [];
 
   constructor(session: Queries, options: ImportRowsOptions) {
     this.#session = session;
     this.#options = options;
+  }
+
+  /** Looks at a table that is there. */
+  async look(): Promise<void> {
+    const { table, create, signal, format } = this.#options;
+    if (create) return;
+    const name = quoteName(table);
+    const computed = await generatedColumnsOf(this.#session, name, { ...(signal && { signal }) });
+    this.computed = new Set(Array.from(computed, column => column.toLowerCase()));
+    if (format === 'csv') return;
+    const { rows } = await this.#session.query(`SHOW COLUMNS FROM ${name}`);
+    const isNullable = (row: Row): boolean => row.Null === 'YES' && (row.Default !== null || row.Extra !== '');
+    const columns = rows.filter(isNullable).map(row => String(row.Field));
+    this.nullable = columns.filter(column => !computed.has(column));
   }
 
   /** @param values of the first rows, one after the other */
@@ -49,13 +71,27 @@ export class NewTable {
 
   /** To be called when the transaction was rolled back, with why. Gives what is to be told: that the table is still there, too. */
   async unmake(reason: unknown): Promise<unknown> {
-    if (!this.#isMade || this.#options.commitRows !== undefined) return reason;
+    if (!this.#isMade) return reason;
+    const told = this.#withHint(reason);
+    if (this.#options.commitRows !== undefined) return told;
     const { table } = this.#options;
     return this.#session.query(`DROP TABLE ${quoteName(table)}`).then(
-      () => reason,
+      () => told,
       // The disk is full, say.
-      () => withNote(reason, `The new table ${table} is there, without rows: drop it before the next try`),
+      () => withNote(told, `The new table ${table} is there, without rows: drop it before the next try`),
     );
+  }
+
+  /** What helps where a row does not fit that did not say what the columns are. */
+  #withHint(error: unknown): unknown {
+    if (!(error instanceof SqlError) || error.hint !== undefined || ERRORS_OF_ANY_COLUMNS.has(error.errno))
+      return error;
+    const [, row] = /^Row (\d+) of the file: /.exec(error.message) ?? [];
+    const { plan = [], allRows } = this.#options;
+    if (plan.length > 0 || allRows || !(Number(row) > SAMPLE_ROWS)) return error;
+    const { errno, sqlstate, message, position } = error;
+    const hint = `The columns fit the first ${SAMPLE_ROWS.toLocaleString('en')} rows: allRows looks at all of them, and types says what one is to be`;
+    return new SqlError(errno, sqlstate, message, position, hint);
   }
 }
 

@@ -1,6 +1,10 @@
+import type { ColumnKind } from '../../protocol/index.ts';
 import { VarveError } from '../errors.ts';
 import type { Batch, BatchColumn, Column, Queries } from '../types.ts';
 import { quoteName } from '../versions.ts';
+import { isJson } from './json_text.ts';
+import { KINDS_WITHOUT_TEXT } from './kinds.ts';
+import { floatText } from './sql_value.ts';
 import type { ExportRowsOptions } from './transfer_types.ts';
 
 /** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */
@@ -31,12 +35,23 @@ function batchText(batch: Batch, format: ExportRowsOptions['format'], isFirst: b
   const names = batch.columns.map(({ name }) => JSON.stringify(name));
   const lines: string[] = [];
   for (let row = 0; row < batch.rowCount; row++) {
-    if (format === 'csv') lines.push(`${columns.map(column => csvField(column.text(row))).join(',')}\n`);
+    if (format === 'csv') lines.push(`${csvLine(columns, row)}\n`);
     else lines.push(`{${columns.flatMap((column, index) => member(names[index] as string, column, row)).join(',')}}`);
   }
   if (format === 'csv') return lines.join('');
   if (format === 'jsonl') return lines.map(line => `${line}\n`).join('');
   return (isFirst ? '' : ',') + lines.join(',');
+}
+
+/** An empty text is none of their values. */
+const KINDS_WITHOUT_EMPTY: ReadonlySet<ColumnKind> = new Set([...KINDS_WITHOUT_TEXT, 'json', 'geometry']);
+
+function csvLine(columns: readonly BatchColumn[], row: number): string {
+  const line = columns.map(column => csvField(textOf(column, row))).join(',');
+  // An empty line is no row: NULL is `""` where that is no text.
+  return line === '' && columns.length === 1 && KINDS_WITHOUT_EMPTY.has(columns[0]?.column.kind ?? 'text')
+    ? '""'
+    : line;
 }
 
 /** NULL is nothing, an empty string is `""`; bytes are `0x…`. */
@@ -47,11 +62,20 @@ export function csvField(value: string | null): string {
 
 /** Members that are NULL are left out. */
 function member(name: string, column: BatchColumn, row: number): string[] {
+  const text = textOf(column, row);
+  return text === null ? [] : [`${name}:${inJson(text, column.column)}`];
+}
+
+function textOf(column: BatchColumn, row: number): string | null {
   const text = column.text(row);
-  return text === null ? [] : [`${name}:${isBareInJson(column.column) ? text : JSON.stringify(text)}`];
+  return text !== null && column.column.kind === 'float' ? floatText(text, column.column.type) : text;
 }
 
 /** Numbers that JSON can carry stay numbers with every digit; DECIMAL is text, as Dolt writes it. */
-function isBareInJson({ kind }: Column): boolean {
-  return kind === 'int' || kind === 'float' || kind === 'json';
+function inJson(text: string, { kind, table }: Column): string {
+  if (kind === 'int' || kind === 'float') return text;
+  if (kind === 'year') return String(Number(text));
+  if (kind !== 'json') return JSON.stringify(text);
+  // In a column of documents a text is read as JSON: this one would come back as what it says.
+  return table !== '' && text.startsWith('"') && isJson(JSON.parse(text)) ? JSON.stringify(text) : text;
 }

@@ -39,7 +39,7 @@ export function sqlLiteral(column: BatchColumn, row: number): string {
 const FLOAT_MAX = 3.4028234663852886e38;
 
 /** The shortest text of the largest FLOAT is a number beyond it, which is refused. */
-function floatText(text: string, type: string): string {
+export function floatText(text: string, type: string): string {
   const value = Number(text);
   return /^float/i.test(type) && Math.abs(value) > FLOAT_MAX ? String(Math.fround(value)) : text;
 }

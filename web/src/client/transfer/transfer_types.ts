@@ -69,7 +69,8 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly nulls?: readonly string[] | undefined;
   /**
    * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
-   * themselves.
+   * themselves, and what an object leaves out is NULL where the column can be, as exports write NULL. Columns that the table
+   * computes may be among them, and make their values themselves.
    */
   readonly columns?: readonly string[] | undefined;
   /** What to do with rows whose key is there. Default `error`. */

@@ -212,7 +212,25 @@ pub fn default_text(
         return Err(invalid());
     }
     let literal = bound.eval_constant(&work.context)?;
+    if work.context.session.variables.borrow().is_beyond_dolt()
+        && let Some(members) = members_by_number(&literal, &column.sql_type)
+    {
+        return Ok(parse::quote_text(&members).into());
+    }
     literal_text(&literal, column, expr).map_err(|error| error.at(expr.span))
+}
+
+/// The members that a text of digits counts, where it is none itself: so native Dolt writes defaults in its dumps, which it cannot read.
+fn members_by_number(literal: &Value<'_>, ty: &SqlType) -> Option<String> {
+    let Value::Text(text) = literal else { return None };
+    let number: u64 = text.parse().ok()?;
+    match ty {
+        SqlType::Enum(kind) if kind.find(text).is_none() => {
+            kind.index_of(text).and_then(|index| kind.member(index)).map(str::to_owned)
+        }
+        SqlType::Set(kind) if kind.parse(text).is_err() && number & !kind.all_bits() == 0 => Some(kind.text(number)),
+        _ => None,
+    }
 }
 
 fn literal_text(literal: &Value<'_>, column: &Column, expr: &Expr) -> Result<Box<str>> {
@@ -224,7 +242,10 @@ fn literal_text(literal: &Value<'_>, column: &Column, expr: &Expr) -> Result<Box
     if let SqlType::Enum(kind) = ty {
         let is_member = matches!(literal, Value::Text(text) if kind.members.iter().any(|member| member == text));
         return match literal {
-            Value::Text(_) if !is_member => Err(incompatible()),
+            Value::Text(text) if !is_member && kind.index_of(text).is_none() && text != "0" => {
+                let why = format!("incompatible type for default value: value {text} is not valid for this Enum");
+                Err(SqlError::general(why))
+            }
             _ if !is_member => Err(SqlError::general(format!("Invalid default value for '{}'", column.name))),
             _ => printed(expr),
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use value::json::quote;
-use value::{SqlType, Value};
+use value::{IntegerType, IntegerWidth, SqlType, Value};
 
 use super::{Given, written_forms};
 use crate::bind::Assigned;
@@ -38,6 +38,8 @@ struct Target {
     conversion: Option<Conversion>,
     /// It holds no texts, so that some may mean NULL.
     has_nulls: bool,
+    /// A text of no characters is none of its values, also between quotes.
+    is_null_when_empty: bool,
 }
 
 /// What a text becomes that is not written as SQL takes it.
@@ -47,6 +49,14 @@ enum Conversion {
     Number(DecimalMark),
     /// There are no bytes in a text: `0x…` means them.
     Bytes,
+    /// A number of one byte, or `true` and `false`.
+    Truth(Option<DecimalMark>),
+    /// The number that the bits are, which a text as such is not.
+    Bits,
+    /// A year, where `0000` is not 2000.
+    Year,
+    /// The statement says DEFAULT: the column makes its values itself, whatever a file has for them.
+    PassedOver,
 }
 
 impl TextRows {
@@ -58,26 +68,28 @@ impl TextRows {
         parameters: u32,
         columns: impl Iterator<Item = &'a Column>,
     ) -> Result<TextRows> {
-        let number = |value: &Assigned| match value {
-            Assigned::Value(Expr { kind: ExprKind::Param(number), .. }) => Some(*number),
-            _ => None,
+        let mut numbers = 0..parameters;
+        let is_of_field = |value: &Assigned| match value {
+            Assigned::Default => true,
+            Assigned::Value(Expr { kind: ExprKind::Param(number), .. }) => numbers.next() == Some(*number),
+            Assigned::Value(_) => false,
         };
-        let takes_parameters = match values {
-            [row] => row.iter().map(number).eq((0..parameters).map(Some)),
-            _ => false,
-        };
-        if !takes_parameters || parameters == 0 {
-            let text = "rows of a text go into INSERT … VALUES with a parameter for each of their fields";
-            return Err(SqlError::general(text));
+        let [row] = values else { return Err(no_rows_of_text()) };
+        if parameters == 0 || !row.iter().all(is_of_field) {
+            return Err(no_rows_of_text());
         }
-        let target = |column: &Column| Target {
+        let target = |(column, value): (&Column, &Assigned)| Target {
             column: column.name.as_ref().into(),
-            conversion: conversion(&column.ty.sql, text),
+            conversion: match value {
+                Assigned::Default => Some(Conversion::PassedOver),
+                Assigned::Value(_) => conversion(&column.ty.sql, text),
+            },
             has_nulls: has_nulls(&column.ty.sql),
+            is_null_when_empty: is_null_when_empty(&column.ty.sql),
         };
         Ok(TextRows {
             format: Format::csv(text.separator),
-            targets: columns.map(target).collect(),
+            targets: columns.zip(row).map(target).collect(),
             has_titles: text.has_titles,
             start: 0,
             done: RowsDone::default(),
@@ -130,17 +142,33 @@ impl TextRows {
         let mut row = Vec::with_capacity(self.targets.len());
         let number = self.number();
         for (field, target) in self.fields.iter_mut().zip(&self.targets) {
+            if matches!(target.conversion, Some(Conversion::PassedOver)) {
+                row.push(Given::Default);
+                continue;
+            }
             if field.is_absent() {
                 row.push(Given::Value(Value::Null));
                 continue;
             }
             let written = field.take_text(&text.text);
-            if target.has_nulls && text.nulls.iter().any(|null| **null == *written) {
+            let is_null = match written.is_empty() {
+                true => target.is_null_when_empty,
+                false => target.has_nulls && text.nulls.iter().any(|null| **null == *written),
+            };
+            if is_null {
                 row.push(Given::Value(Value::Null));
                 continue;
             }
             row.push(Given::Value(match target.conversion {
-                None => Value::Text(written),
+                None | Some(Conversion::PassedOver) => Value::Text(written),
+                Some(Conversion::Year) if written == "0000" => Value::Int(0),
+                Some(Conversion::Year) => Value::Text(written),
+                Some(Conversion::Truth(mark)) => match (truth(&written), mark) {
+                    (Some(truth), _) => Value::UInt(truth),
+                    (None, Some(mark)) => converted(written, number, target, |text| written_forms::number(text, mark))?,
+                    (None, None) => Value::Text(written),
+                },
+                Some(Conversion::Bits) => bits(&written).ok_or_else(|| no_bits(&written, number, target))?,
                 Some(Conversion::Bytes) => bytes(written),
                 Some(Conversion::Date(order)) => {
                     converted(written, number, target, |text| written_forms::date(text, order))?
@@ -195,6 +223,19 @@ impl TextRows {
 }
 
 #[cold]
+fn no_rows_of_text() -> SqlError {
+    SqlError::general("rows of a text go into INSERT … VALUES with a parameter, or DEFAULT, for each of their fields")
+}
+
+#[cold]
+fn no_bits(written: &str, row: u64, target: &Target) -> SqlError {
+    let (shown, column) = (quote(written), &target.column);
+    about_text(format!(
+        "Row {row} of the file has {shown} for {column}, where bits are a number, 0x… or true and false"
+    ))
+}
+
+#[cold]
 fn about_text(message: String) -> SqlError {
     SqlError::general(message).about_text()
 }
@@ -202,15 +243,19 @@ fn about_text(message: String) -> SqlError {
 fn conversion(ty: &SqlType, text: &RowsText) -> Option<Conversion> {
     match ty {
         SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => text.forms.dates.map(Conversion::Date),
+        SqlType::Integer(IntegerType { width: IntegerWidth::Tiny, unsigned: false, .. }) => {
+            Some(Conversion::Truth(text.forms.decimal))
+        }
         SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float | SqlType::Double => {
             text.forms.decimal.map(Conversion::Number)
         }
         SqlType::Binary { .. }
         | SqlType::VarBinary { .. }
         | SqlType::Blob { .. }
-        | SqlType::Bit(_)
         | SqlType::Geometry { .. }
         | SqlType::Vector { .. } => Some(Conversion::Bytes),
+        SqlType::Bit(_) => Some(Conversion::Bits),
+        SqlType::Year => Some(Conversion::Year),
         _ => None,
     }
 }
@@ -219,6 +264,26 @@ fn conversion(ty: &SqlType, text: &RowsText) -> Option<Conversion> {
 fn has_nulls(ty: &SqlType) -> bool {
     use SqlType::{Date, DateTime, Decimal, Double, Float, Integer, Time, Timestamp, Year};
     matches!(ty, Integer(_) | Decimal { .. } | Float | Double | Year | Date | DateTime { .. } | Timestamp { .. } | Time)
+}
+
+/// As native Dolt imports them: a quoted text of nothing is one in columns of text and of bytes alone.
+fn is_null_when_empty(ty: &SqlType) -> bool {
+    has_nulls(ty) || matches!(ty, SqlType::Json | SqlType::Geometry { .. })
+}
+
+fn bits(written: &str) -> Option<Value<'static>> {
+    let written = written.trim();
+    let number = match written.strip_prefix("0x").or_else(|| written.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => truth(written).or_else(|| written.parse().ok()),
+    };
+    number.map(Value::UInt)
+}
+
+/// The number that a written truth is.
+fn truth(written: &str) -> Option<u64> {
+    let is = |word: &str| written.trim().eq_ignore_ascii_case(word);
+    if is("true") { Some(1) } else { is("false").then_some(0) }
 }
 
 fn bytes(written: Cow<'_, str>) -> Value<'_> {
