@@ -111,8 +111,9 @@ impl Binder<'_> {
             calls: vec![(id, call)],
             in_order: false,
         }));
+        let (number, test) = (self.subquery_number(), SubqueryTest::Scalar);
         let (outer, tested, comparisons) = (Vec::new(), Vec::new(), Vec::new());
-        let subquery = Subquery { plan, outer, test: SubqueryTest::Scalar, tested, comparisons, shown: None, span };
+        let subquery = Subquery { number, plan, outer, test, tested, comparisons, shown: None, span };
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty))
     }
 }

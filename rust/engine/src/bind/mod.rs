@@ -140,6 +140,7 @@ pub struct Binder<'a> {
     types: Vec<ExprType>,
     slots: OuterSlot,
     rounds: u32,
+    subqueries: u32,
     frames: Vec<Frame>,
     /// Inside a view or an expression of a schema: variables of a stored program are not seen.
     hides_locals: bool,
@@ -162,6 +163,7 @@ impl<'a> Binder<'a> {
             types: Vec::new(),
             slots: 0,
             rounds: 0,
+            subqueries: 0,
             // Frames are large, and most queries have one.
             frames: Vec::with_capacity(1),
             hides_locals: false,
@@ -250,6 +252,12 @@ impl<'a> Binder<'a> {
     pub(crate) fn column(&mut self, ty: ExprType) -> ColumnId {
         self.types.push(ty);
         self.types.len() as ColumnId - 1
+    }
+
+    /// What tells a query inside an expression from the others of the statement.
+    fn subquery_number(&mut self) -> u32 {
+        self.subqueries += 1;
+        self.subqueries
     }
 
     pub(crate) fn frame(&mut self) -> &mut Frame {

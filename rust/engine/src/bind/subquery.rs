@@ -24,7 +24,8 @@ impl Binder<'_> {
             return Err(SqlError::new(1241, text).at(span));
         }
         let comparisons = tested.iter().zip(&outputs).map(|(l, r)| Comparison::between(&l.ty, &r.expr().ty)).collect();
-        Ok((Subquery { plan, outer, test, tested, comparisons, shown: None, span }, outputs))
+        let number = self.subquery_number();
+        Ok((Subquery { number, plan, outer, test, tested, comparisons, shown: None, span }, outputs))
     }
 
     /// `(SELECT …)` as a value.

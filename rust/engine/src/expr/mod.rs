@@ -12,6 +12,7 @@ mod in_list;
 pub mod locals;
 mod logic;
 mod number;
+mod same;
 pub mod types;
 mod visit;
 

@@ -5,7 +5,7 @@ use crate::plan::{ColumnId, ColumnSet};
 
 impl Expr {
     /// Calls `visit` with each direct child.
-    pub fn children(&self, mut visit: impl FnMut(&Expr)) {
+    pub fn children<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
         match &self.kind {
             ExprKind::Column(_)
             | ExprKind::Outer(_)

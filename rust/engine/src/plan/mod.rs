@@ -225,6 +225,8 @@ pub struct SetOperation {
 /// A query inside an expression.
 #[derive(Debug, Clone)]
 pub struct Subquery {
+    /// Which query of the statement it is; what was copied from it has the same.
+    pub number: u32,
     pub plan: Plan,
     /// Columns of the enclosing query that the plan reads, by slot.
     pub outer: Vec<(OuterSlot, ColumnId)>,
