@@ -1,5 +1,6 @@
 //! What the server is: character sets, words, users.
 
+use codec::CompactSort;
 use value::{Charset, Collation, Value};
 
 use super::{Asked, Row, Source, def, text};
@@ -56,14 +57,12 @@ pub fn process_list(source: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
     ]])
 }
 
-const KEYWORDS: &str = include_str!("keywords.txt");
-
 pub fn keywords(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
-    let row = |line: &str| match line.strip_suffix('!') {
-        Some(word) => vec![text(word), Value::Int(1)],
-        None => vec![text(line), Value::Int(0)],
-    };
-    Ok(KEYWORDS.lines().filter(|line| !line.starts_with('#')).map(row).collect())
+    let mut words: Vec<_> = parse::keyword::listed().collect();
+    words.compact_sort_by_key(|(word, _)| word.to_ascii_lowercase());
+    // Native Dolt's list ends with a word that is none.
+    words.push(("", false));
+    Ok(words.into_iter().map(|(word, reserved)| vec![text(word), Value::boolean(reserved)]).collect())
 }
 
 const UNITS: &str = include_str!("units.txt");
