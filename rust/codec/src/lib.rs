@@ -1,14 +1,16 @@
-//! Bytes in, bytes out: checked integers, chunk addresses, hashes, checksums and compression. No I/O.
+//! Bytes in, bytes out: checked integers, chunk addresses, hashes, checksums, compression, digits. No I/O.
 //!
-//! Each file is our name over somebody else's code, so swapping a crate touches one file:
+//! Most files are our names over somebody else's code, so swapping a crate touches one:
 //! `address` stands on `sha2`, `crc32c` on `crc32c`, `xxh3` on `xxhash-rust`, `snappy` on `snap`, `zstd` on `zstd-rs`.
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used))]
 
 mod address;
+pub mod base64;
 mod crc32c;
 mod error;
+pub mod hex;
 mod reader;
 pub mod samples;
 pub mod snappy;

@@ -43,8 +43,7 @@ mod tests {
     #[track_caller]
     fn assert_cell(text: &str, wanted: &str) {
         let found = cell(&Geometry::from_wkt(text, 0).unwrap()).unwrap();
-        let found: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(found, wanted, "{text}");
+        assert_eq!(codec::hex::lower(&found), wanted, "{text}");
     }
 
     /// Recorded from Dolt.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, base64};
 use tree::{Direction, Encoding, FieldType, Kind, Map, Node, NodeStore, Tuple, TupleDescriptor};
 use value::{IntegerType, IntegerWidth, Json, SqlType};
 
@@ -58,31 +58,8 @@ impl Artifact {
     pub fn violation_info(&self) -> Option<String> {
         let (_, rest) = self.value.split_once("\"v_info\":\"")?;
         let (info, _) = rest.split_once('"')?;
-        String::from_utf8(from_base64(info)?).ok()
+        String::from_utf8(base64::decode(info.as_bytes()).ok()?).ok()
     }
-}
-
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for digit in text.bytes().take_while(|digit| *digit != b'=') {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
 }
 
 /// Fields of an artifact's key behind those of the row's key: source commit, kind, hash of the violation.

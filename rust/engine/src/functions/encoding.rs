@@ -1,5 +1,6 @@
 //! What text is made of: CHARSET, COLLATION, COERCIBILITY, CONVERT … USING, base64, IS_BINARY.
 
+use codec::base64;
 use value::{Charset, Collation, SqlType, Value};
 
 use super::argument::{bytes_in, bytes_of};
@@ -20,9 +21,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 /// How many bytes of a value IS_BINARY looks at.
 const SNIFFED_BYTES: usize = 8000;
-/// Characters in a line of base64.
-const BASE64_LINE: usize = 76;
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// Bytes in a line of base64: 76 digits.
+const BASE64_LINE_BYTES: usize = 57;
 
 fn collation(a: &Arguments<'_>) -> Collation {
     if a.is_null(0) {
@@ -87,20 +87,8 @@ fn to_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::Text(text) => bytes_in(text, collation(a).charset())?,
         other => bytes_of(other)?,
     };
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4 + bytes.len() / 57);
-    for (at, group) in bytes.chunks(3).enumerate() {
-        if at > 0 && (at * 4).is_multiple_of(BASE64_LINE) {
-            text.push('\n');
-        }
-        let bits = group.iter().fold(0, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        for digit in 0..4 {
-            text.push(match digit <= group.len() {
-                true => char::from(BASE64[(bits >> (18 - 6 * digit) & 63) as usize]),
-                false => '=',
-            });
-        }
-    }
-    Ok(Value::text(text))
+    let lines: Vec<String> = bytes.chunks(BASE64_LINE_BYTES).map(base64::encode).collect();
+    Ok(Value::text(lines.join("\n")))
 }
 
 fn from_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
@@ -110,23 +98,5 @@ fn from_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
     if !digits.len().is_multiple_of(4) {
         return Err(invalid(digits.len()));
     }
-    let padding = digits.iter().rev().take(2).take_while(|digit| **digit == b'=').count();
-    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
-    for (group, four) in digits.chunks(4).enumerate() {
-        let last = (group + 1) * 4 == digits.len();
-        let mut bits = 0;
-        for (at, digit) in four.iter().enumerate() {
-            let padded = last && at >= 4 - padding;
-            let found = BASE64.iter().position(|known| known == digit).filter(|_| !padded);
-            bits = bits << 6
-                | match found {
-                    Some(value) => value as u32,
-                    None if padded => 0,
-                    None => return Err(invalid(group * 4 + at)),
-                };
-        }
-        let kept = if last { 3 - padding } else { 3 };
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..1 + kept]);
-    }
-    Ok(Value::bytes(bytes))
+    base64::decode(&digits).map(Value::bytes).map_err(invalid)
 }

@@ -32,13 +32,7 @@ const UNCOMPRESSED_MAX: usize = 64 << 20;
 const LENGTH_BYTES: usize = 4;
 
 fn hex(bytes: &[u8]) -> Value<'static> {
-    use core::fmt::Write;
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    Value::text(text)
+    Value::text(codec::hex::lower(bytes))
 }
 
 fn sha2_of(a: &Arguments<'_>) -> Result<Value<'static>> {

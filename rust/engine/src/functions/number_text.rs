@@ -1,5 +1,6 @@
 //! Numbers as text in other bases and with separators: BIN, CONV, HEX, OCT, FORMAT, and BIT_COUNT and CRC32.
 
+use codec::hex;
 use value::{Charset, Value};
 
 use super::argument::{bytes_in, bytes_of, text_of};
@@ -86,16 +87,6 @@ fn convert(text: &str, from: i64, to: i64) -> Result<Value<'static>> {
     }))
 }
 
-fn hex_of(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
-}
-
 fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::text(match a.get(0) {
         Value::Int(number) => format!("{number:X}"),
@@ -111,14 +102,14 @@ fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
             };
             format!("{bits:X}")
         }
-        Value::Text(text) => hex_of(&bytes_in(text, charset_of(a))?),
+        Value::Text(text) => hex::upper(&bytes_in(text, charset_of(a))?),
         // As in the reference: members by their numbers, and neither documents nor times.
         Value::Enum(member) => format!("{:X}", member.index),
         Value::Set(members) => format!("{:X}", members.bits),
         value @ (Value::Json(_) | Value::Time(_)) => {
             return Err(SqlError::general(format!("Invalid argument to hex: {}", text_of(value)?)));
         }
-        other => hex_of(&bytes_of(other)?),
+        other => hex::upper(&bytes_of(other)?),
     }))
 }
 

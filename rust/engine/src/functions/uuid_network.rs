@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use codec::hex;
 use value::Value;
 
 use super::{Arguments, Function, result};
@@ -79,12 +80,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
 ];
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn uuid_text(bytes: [u8; 16]) -> String {
-    let digits = hex(&bytes);
+    let digits = hex::lower(&bytes);
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
@@ -174,7 +171,7 @@ mod tests {
         let bytes = read_uuid("6ccd780c-baba-1026-9564-5b8c656024db").expect("a UUID");
         assert_eq!(uuid_text(bytes), "6ccd780c-baba-1026-9564-5b8c656024db");
         assert_eq!(unswapped(swapped(bytes)), bytes);
-        assert_eq!(hex(&swapped(bytes)), "1026baba6ccd780c95645b8c656024db");
+        assert_eq!(hex::lower(&swapped(bytes)), "1026baba6ccd780c95645b8c656024db");
         assert_eq!(read_uuid("{6CCD780C-BABA-1026-9564-5B8C656024DB}"), Some(bytes));
         for wrong in
             ["", "6ccd780cbaba", "6ccd780c-baba-1026-9564-5b8c656024dé", "é", "6ccd780c+baba-1026-9564-5b8c656024db"]

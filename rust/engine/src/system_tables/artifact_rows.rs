@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, base64};
 use hashbrown::HashMap;
 use value::{EnumType, EnumValue, Json, SqlType, Value};
 use vcs::{Artifact, ArtifactKind, Schema, Table, cardinality};
@@ -218,37 +218,7 @@ fn conflict_row(
 fn conflict_id(key: &[u8], theirs: &Address) -> String {
     let mut bytes = key.to_vec();
     bytes.extend_from_slice(theirs.as_bytes());
-    base64(&codec::xxh3_128(&bytes).to_be_bytes())
-}
-
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let number =
-            group.iter().enumerate().fold(0u32, |number, (at, byte)| number | u32::from(*byte) << (16 - 8 * at));
-        for digit in 0..=group.len() {
-            text.push(char::from(DIGITS[(number >> (18 - 6 * digit)) as usize & 63]));
-        }
-    }
-    text
-}
-
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut number, mut bits) = (0u32, 0);
-    for digit in text.trim_end_matches('=').bytes() {
-        let value = DIGITS.iter().position(|known| *known == digit)?;
-        number = number << 6 | value as u32;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((number >> bits) as u8);
-            number &= (1 << bits) - 1;
-        }
-    }
-    Some(bytes)
+    base64::encode(&codec::xxh3_128(&bytes).to_be_bytes()).trim_end_matches('=').to_owned()
 }
 
 pub fn violations(at: At, name: &str, table: &Table) -> Computed {
@@ -299,7 +269,7 @@ fn details(artifact: &Artifact) -> Result<(Json, Vec<u8>)> {
     let json = Json::parse(&artifact.value).map_err(|_| wrong("is not JSON"))?;
     let member = |name: &str| match &json {
         Json::Object(object) => match object.get(name) {
-            Some(Json::String(text)) => from_base64(text),
+            Some(Json::String(text)) => base64::decode(text.as_bytes()).ok(),
             _ => None,
         },
         _ => None,
@@ -308,19 +278,4 @@ fn details(artifact: &Artifact) -> Result<(Json, Vec<u8>)> {
     let info = info.ok_or_else(|| wrong("does not say what is violated"))?;
     let info = Json::parse(&info).map_err(|_| wrong("does not say what is violated"))?;
     Ok((info, member("value").unwrap_or_default()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_goes_both_ways() {
-        for bytes in [&b""[..], b"a", b"ab", b"abc", &[0xff; 16]] {
-            assert_eq!(from_base64(&base64(bytes)).unwrap(), bytes);
-        }
-        assert_eq!(base64(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw");
-        assert_eq!(from_base64("YQ==").unwrap(), b"a");
-        assert!(from_base64("a b").is_none());
-    }
 }

@@ -1,8 +1,8 @@
 //! `dolt_patch`: SQL that turns one state into another (docs/format/database.md, section 11.3).
 
-use std::fmt::Write;
 use std::rc::Rc;
 
+use codec::hex;
 use parse::quote_name;
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Comparable, ForeignKey, Index, RootValue, RowDiff, Schema, Table, TableDelta, cardinality};
@@ -403,19 +403,13 @@ impl Writer {
 
 /// A value as SQL text.
 fn literal(value: &Value<'_>, ty: &SqlType) -> String {
-    let hex = |bytes: &[u8]| {
-        bytes.iter().fold("0x".to_owned(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
-    };
     let shown =
         |value: &Value<'_>| String::from_utf8_lossy(&value::to_text(value, ty).unwrap_or_default()).into_owned();
     match value {
         Value::Null => "NULL".to_owned(),
         Value::Bytes(bytes) | Value::Geometry(bytes) => match bytes.is_empty() {
             true => "''".to_owned(),
-            false => hex(bytes),
+            false => format!("0x{}", hex::lower(bytes)),
         },
         Value::Bit(bits) => bits.to_string(),
         Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Double(_) | Value::Decimal(_) => shown(value),

@@ -253,7 +253,7 @@ impl<'t> Words<'t> {
         }
         let nulls: Vec<u8> = row.iter().map(|value| u8::from(value.is_null())).collect();
         hash.update(&nulls);
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        codec::hex::lower(&hash.finalize())
     }
 }
 

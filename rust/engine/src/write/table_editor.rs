@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, hex};
 use tree::{RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
@@ -229,7 +229,7 @@ impl TableEditor {
                 Value::Set(members) => members.bits.to_string(),
                 Value::Bytes(bytes) => {
                     let shown = &bytes[..if prefix_bytes > 0 { bytes.len().min(prefix_bytes) } else { bytes.len() }];
-                    shown.iter().chain(&[0]).map(|byte| format!("{byte:02x}")).collect()
+                    hex::lower(shown) + "00"
                 }
                 Value::Text(text) if prefix_bytes > 0 => text[..text.floor_char_boundary(prefix_bytes)].to_owned(),
                 value => {

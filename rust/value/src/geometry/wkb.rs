@@ -208,8 +208,7 @@ mod tests {
     #[test]
     fn bytes_are_dolts() {
         let geometry = Geometry { srid: 4326, shape: Shape::Point(Point { x: 2.0, y: 1.0 }) };
-        let hex: String = geometry.to_ewkb().iter().map(|byte| format!("{byte:02X}")).collect();
-        assert_eq!(hex, "E610000001010000000000000000000040000000000000F03F");
+        assert_eq!(codec::hex::upper(&geometry.to_ewkb()), "E610000001010000000000000000000040000000000000F03F");
     }
 
     #[test]

@@ -275,11 +275,9 @@ fn printed(expr: &Expr) -> Result<Box<str>> {
 
 /// A value of a column as a literal.
 fn value_text(value: &Value<'_>) -> String {
-    let hexadecimal = |bytes: &[u8]| bytes.iter().fold("0x".to_owned(), |text, byte| text + &format!("{byte:02X}"));
     match value {
         Value::Text(text) => parse::quote_text(text),
-        Value::Bytes(bytes) => hexadecimal(bytes),
-        Value::Geometry(bytes) => hexadecimal(bytes),
+        Value::Bytes(bytes) | Value::Geometry(bytes) => format!("0x{}", codec::hex::upper(bytes)),
         Value::Bit(bits) => bits.to_string(),
         Value::Year(year) => year.to_string(),
         Value::Float(number) => value::number_text::float_text(*number),
