@@ -17,7 +17,7 @@ impl Session {
             match self.query("ROLLBACK").and_then(Cursor::collect) {
                 Err(error) if error.is_wait() => return Err(error),
                 // It was lost before.
-                Err(_) => transaction.rollback(),
+                Err(_) => transaction.discard(),
                 Ok(_) => {}
             }
         }

@@ -21,7 +21,7 @@ impl Effect for Control {
         match &self.0 {
             StatementKind::Start(start) => transaction.start(start.read_only == Some(true))?,
             // The reference reads AND CHAIN and does not do it.
-            StatementKind::Commit(_) => transaction.end()?,
+            StatementKind::Commit(_) => transaction.commit_in_group()?,
             StatementKind::Rollback(_) => transaction.roll_back(),
             StatementKind::Savepoint(name) => transaction.savepoint(&name.text),
             StatementKind::RollbackTo(name) => transaction.rollback_to(&name.text)?,

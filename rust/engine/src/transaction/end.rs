@@ -6,11 +6,11 @@ use super::{Inner, Next, State, Transaction};
 use crate::error::{Result, SqlError};
 
 impl Transaction {
-    /// COMMIT: as [`Transaction::commit`], or later, together with the transactions that follow.
+    /// COMMIT: as [`Transaction::commit`], or as one of a group with the transactions that follow.
     ///
     /// # Errors
     /// As [`Transaction::commit`].
-    pub fn end(&self) -> Result<()> {
+    pub fn commit_in_group(&self) -> Result<()> {
         if self.leaves_redo() {
             return Ok(());
         }
@@ -22,12 +22,12 @@ impl Transaction {
     /// ROLLBACK: forgets what the transaction has changed.
     pub fn roll_back(&self) {
         if !self.undo_own() {
-            self.rollback();
+            self.discard();
         }
     }
 
     /// Forgets all changes and ends the transaction.
-    pub fn rollback(&self) {
+    pub fn discard(&self) {
         self.close();
         self.inner.borrow_mut().is_begun = false;
     }
@@ -44,7 +44,7 @@ impl Transaction {
         match written {
             Err(error) if error.is_wait() || (is_open && error.keeps_changes()) => Err(error),
             written => {
-                self.rollback();
+                self.discard();
                 written
             }
         }

@@ -193,7 +193,7 @@ impl Transaction {
         let Some(writer) = self.open_writer.take() else { return Ok(()) };
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let published = writer.borrow_mut().publish(&catalog);
-        published.inspect_err(|_| self.rollback())?;
+        published.inspect_err(|_| self.discard())?;
         let mut inner = self.inner.borrow_mut();
         inner.published = inner.snapshots.clone();
         Ok(())

@@ -177,7 +177,7 @@ impl Transaction {
         };
         let edits = refs.changes_since(&base)?;
         let refs = merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog));
-        let refs = refs.inspect_err(|_| self.rollback())?;
+        let refs = refs.inspect_err(|_| self.discard())?;
         let mut inner = self.inner.borrow_mut();
         if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
             (known.base, known.refs) = (now, refs);

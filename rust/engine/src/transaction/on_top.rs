@@ -112,7 +112,7 @@ impl Transaction {
         }
         let redone = self.redo_own(&attached, changes);
         if redone.is_err() {
-            self.rollback();
+            self.discard();
             self.inner.borrow_mut().is_own_lost = true;
         }
         redone
