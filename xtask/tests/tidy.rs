@@ -50,3 +50,8 @@ fn the_wasm_file_holds_nothing_unwanted() {
 fn sources_hold_no_notes_to_self() {
     holds(tidy::notes_to_self());
 }
+
+#[test]
+fn documents_name_what_is_there() {
+    holds(tidy::documents());
+}

@@ -1,6 +1,7 @@
 //! Rules of the house that no compiler checks. Each check returns one line per offence; `xtask/tests/tidy.rs` runs them.
 
 mod crates;
+mod documents;
 mod engine_folders;
 mod format_pages;
 mod licences;
@@ -10,6 +11,7 @@ mod web;
 mod words;
 
 pub use crates::import_directions as crate_imports;
+pub use documents::name_what_is_there as documents;
 pub use engine_folders::import_directions as engine_imports;
 pub use format_pages::linked_both_ways as format_pages;
 pub use licences::permissive as licences;
@@ -22,13 +24,14 @@ pub use words::no_notes_to_self as notes_to_self;
 pub type Check = (&'static str, fn() -> Vec<String>);
 
 /// Every rule.
-pub const CHECKS: [Check; 9] = [
+pub const CHECKS: [Check; 10] = [
     ("crate imports", crate_imports),
     ("imports of the engine's folders", engine_imports),
     ("web imports", web_imports),
     ("unreferenced Rust files", rust_modules),
     ("unreferenced web files", web_files),
     ("format pages", format_pages),
+    ("documents", documents),
     ("licences", licences),
     ("crates in the wasm file", wasm_tree),
     ("notes to self", notes_to_self),

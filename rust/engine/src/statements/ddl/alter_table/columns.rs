@@ -62,36 +62,8 @@ impl Change<'_> {
         self.full_text = FullText::Rebuilt;
         if keeps_rows {
             self.store()?;
-        } else if is_plain {
-            self.move_rows(|row, _| {
-                let mut row = row.clone();
-                row.insert(at, Value::Null);
-                Ok(row)
-            })
-            .await?;
-            self.reload();
         } else {
-            let mut next = self.table.auto_increment();
-            let context = self.work.context.clone();
-            let may_be_zero = column.default.is_none() && !column.is_nullable && column.generated.is_none();
-            self.rewrite(|row, rules| {
-                let mut row = row.clone();
-                row.insert(at, Value::Null);
-                if column.is_auto_increment {
-                    row[at] = auto_increment::value_of(next, &column.sql_type);
-                    next += 1;
-                } else if may_be_zero {
-                    row[at] = zero(&column.sql_type);
-                } else if column.generated.is_none() {
-                    let value = rules.default(at, &row, &context)?;
-                    row[at] = rules.assign(at, &value, &context)?;
-                }
-                Ok(row)
-            })
-            .await?;
-            if column.is_auto_increment && next > 1 {
-                self.count_from(next)?;
-            }
+            self.fill_new_column(at, &column, is_plain).await?;
             self.reload();
         }
         self.add_what_it_promises(&new).await?;
@@ -99,6 +71,37 @@ impl Change<'_> {
             self.add_new_foreign_key(&NewForeignKey::of_column(name, references)).await?;
         }
         Ok(())
+    }
+
+    /// Puts a value of the new column into every row: the next number, what its expressions give, or what its type begins with.
+    async fn fill_new_column(&mut self, at: usize, column: &Column, is_null: bool) -> Result<()> {
+        if is_null {
+            let insert = self.move_rows(|row, _| {
+                let mut row = row.clone();
+                row.insert(at, Value::Null);
+                Ok(row)
+            });
+            return insert.await;
+        }
+        let mut next = self.table.auto_increment();
+        let context = self.work.context.clone();
+        let may_be_zero = column.default.is_none() && !column.is_nullable && column.generated.is_none();
+        self.rewrite(|row, rules| {
+            let mut row = row.clone();
+            row.insert(at, Value::Null);
+            if column.is_auto_increment {
+                row[at] = auto_increment::value_of(next, &column.sql_type);
+                next += 1;
+            } else if may_be_zero {
+                row[at] = zero(&column.sql_type);
+            } else if column.generated.is_none() {
+                let value = rules.default(at, &row, &context)?;
+                row[at] = rules.assign(at, &value, &context)?;
+            }
+            Ok(row)
+        })
+        .await?;
+        if column.is_auto_increment && next > 1 { self.count_from(next) } else { Ok(()) }
     }
 
     /// The place that FIRST or AFTER says.
