@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DirectoryWrites, HostDirectory } from '../host/files/file.ts';
 import type { OpenContext, OpenedSource } from '../host/files/source.ts';
+import { DOLT, scratchDirectory } from '../testing/built_engine.ts';
 import { openPath } from './disk.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'varve-disk-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = process.env.VARVE_DOLT ?? '';
+const scratch = scratchDirectory();
 const withDolt = test.skipIf(!existsSync(DOLT));
 
 let made = 0;

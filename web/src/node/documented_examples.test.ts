@@ -1,17 +1,15 @@
 // Every example of the README and of docs/ runs, in order, on the sample in place of the address that it names.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
 import { expect, test } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, type Source, SqlError, VarveError } from './index.ts';
 
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 /** Whole stories: longer than a test is given, on a machine that does other things, too. */
 const STORY = { timeout: 60_000 };
 const root = fileURLToPath(new URL('../../..', import.meta.url));

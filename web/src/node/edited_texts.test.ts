@@ -1,15 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { isBuilt, scratchDirectory } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { type Edit, editorOf } from './editor.ts';
 import { open } from './index.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'varve-edited-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
+const scratch = scratchDirectory();
 
 /** Runs a command at a terminal; its exit code and what it said. */
 async function at(path: string, edit: Edit, command: string, ...args: string[]) {

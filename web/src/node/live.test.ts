@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { type Change, type Database, type LiveOptions, open, type Result } from './index.ts';
-
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 
 interface Call {
   readonly rows: number | null;

@@ -1,12 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { type Database, open, type StatementOptions } from './index.ts';
 
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 const LOAD = "LOAD DATA LOCAL INFILE 'seeds.csv' INTO TABLE t FIELDS TERMINATED BY ','";
 const CSV = '1,one\n2,two\n3,three\n';
 

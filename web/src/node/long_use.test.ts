@@ -1,12 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { type Database, open } from './index.ts';
-
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 
 const ROWS = 5000;
 const CSV = `id,name\n${Array.from({ length: ROWS }, (_, id) => `${id},the name of row ${id}`).join('\n')}\n`;

@@ -1,18 +1,13 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { DOLT, isBuilt, scratchDirectory, withDolt } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { open } from './index.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'varve-forms-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = process.env.VARVE_DOLT ?? '';
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
+const scratch = scratchDirectory();
 
 function dolt(path: string, ...args: string[]): string {
   const options: ExecFileSyncOptionsWithStringEncoding = {

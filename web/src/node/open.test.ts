@@ -1,24 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { isBuilt, scratchDirectory, withEngine } from '../testing/built_engine.ts';
 import { open, SqlError, VarveError } from './index.ts';
 
 const FIXTURES = '../shared/fixtures';
 const SAMPLE = 'web/public/sample/seed_bank';
-const scratch = mkdtempSync(join(tmpdir(), 'varve-open-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-
-/** The wasm file is built by `npm run build`, the fixtures lie beside the repository: without either there is nothing to test. */
-function isBuilt(): boolean {
-  return existsSync(createRequire(import.meta.url).resolve('#core'));
-}
-
-const withEngine = test.skipIf(!isBuilt());
-const withFixtures = test.skipIf(!isBuilt() || !existsSync(FIXTURES));
+const scratch = scratchDirectory();
+/** The fixtures lie beside the repository. */
+const withFixtures = test.skipIf(!isBuilt || !existsSync(FIXTURES));
 
 function unpackedFixture(name: string): string {
   execFileSync('tar', ['-xzf', `${FIXTURES}/${name}.tar.gz`, '-C', scratch]);

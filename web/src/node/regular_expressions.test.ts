@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { open } from './index.ts';
-
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 
 /** Conditions that native Dolt says are true; JavaScript's own classes, dots, borders and line ends mean something else. */
 const TRUE = String.raw`

@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { type Conflict, type Database, open } from './index.ts';
-
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const withEngine = test.skipIf(!isBuilt);
 
 /** Two branches that changed the same rows of `t`, and of `u`; `main` is merged with the other one. */
 async function withConflicts(work: (database: Database) => Promise<void>): Promise<void> {

@@ -1,28 +1,17 @@
 /** Dumps, rows of files and what tables are made for them: out of a database and in again. */
-import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { dateOf, numberOf } from '../client/transfer/written_forms.ts';
+import { dolt, scratchDirectory, withDolt, withEngine } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, planRows, type SqlError } from './index.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'varve-transfer-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const DOLT = process.env.VARVE_DOLT ?? '';
-const withEngine = test.skipIf(!isBuilt);
-const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
+const scratch = scratchDirectory();
 
 let made = 0;
 const newPath = (): string => join(scratch, `db${made++}`);
-
-function dolt(path: string, ...args: string[]): string {
-  return execFileSync(DOLT, args, { cwd: path, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
 
 async function values(database: Pick<Database, 'query'>, sql: string): Promise<unknown[][]> {
   return (await database.query(sql)).rowArrays();

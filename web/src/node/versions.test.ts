@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { withEngine } from '../testing/built_engine.ts';
 import { type Database, open } from './index.ts';
 
 const SAMPLE = 'web/public/sample/seed_bank';
-const withEngine = test.skipIf(!existsSync(createRequire(import.meta.url).resolve('#core')));
 
 async function withSample(work: (database: Database) => Promise<void>): Promise<void> {
   const database = await open(SAMPLE, { readOnly: true });

@@ -1,24 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { DOLT, dolt, scratchDirectory, withDolt, withEngine } from '../testing/built_engine.ts';
 import { type Database, open, type ResultStream, type Statement, type Transaction } from './index.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const DOLT = process.env.VARVE_DOLT ?? '';
-const withEngine = test.skipIf(!isBuilt);
-const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
+const scratch = scratchDirectory();
 
 let made = 0;
 const newPath = (): string => join(scratch, `db${made++}`);
-
-function dolt(path: string, ...args: string[]): string {
-  return execFileSync(DOLT, args, { cwd: path, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
 
 async function values(database: Pick<Database, 'query'>, sql: string): Promise<unknown[][]> {
   return (await database.query(sql)).rowArrays();

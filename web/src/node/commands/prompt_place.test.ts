@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
+import { isBuilt } from '../../testing/built_engine.ts';
 import { open } from '../index.ts';
 import { PromptPlace } from './prompt_place.ts';
-
-const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
 
 test.skipIf(!isBuilt)('the prompt follows the session, and leaves it as it is', async () => {
   const database = await open({ empty: 'shop' });
