@@ -20,6 +20,7 @@ struct Pattern {
 }
 
 impl IgnorePatterns {
+    /// Of patterns and whether what they match is ignored, in any order.
     pub fn new<'a>(patterns: impl IntoIterator<Item = (&'a str, bool)>) -> IgnorePatterns {
         let pattern = |(text, is_ignored): (&str, bool)| Pattern { text: text.into(), is_ignored };
         IgnorePatterns(patterns.into_iter().map(pattern).collect())

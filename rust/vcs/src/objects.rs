@@ -31,7 +31,11 @@ const ARTIFACTS_MAX: usize = 4_096;
 /// Working sets kept decoded: every statement begins with that of its branch.
 const WORKING_SETS_MAX: usize = 64;
 
-/// Reads commits, roots, tables and schemas by address. One per database, shared by all that read it.
+/// Reads commits, roots, tables and schemas by address. One per database, shared by all that read it. What was read is kept decoded, as
+/// much of each kind as the constants above say; tags and stashes are read each time.
+///
+/// Whatever is read can fail in the same ways: the address is no chunk of the store, or the chunk is another message than is asked for or
+/// a malformed one.
 pub struct Objects {
     nodes: Rc<NodeStore>,
     commits: Recent<Rc<Commit>>,

@@ -123,6 +123,10 @@ impl Refs {
         self.resolve(&Revision::parse(text)?, head)
     }
 
+    /// The commit that a revision means; `HEAD` and what goes up from it begin at `head`.
+    ///
+    /// # Errors
+    /// [`VcsReason::BranchNotFound`] for an unknown name, [`VcsReason::InvalidAncestorSpec`] when the way leads past the first commit.
     pub fn resolve(&self, revision: &Revision, head: &Head) -> Result<Rc<Commit>> {
         let mut commit = match &revision.base {
             Base::Head => self.head(head)?,

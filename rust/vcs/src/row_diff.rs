@@ -53,6 +53,7 @@ enum Changes {
 }
 
 impl RowDiff {
+    /// All changes of rows between two versions of a table; `None` where there is none of it.
     pub fn new(from: Option<&Table>, to: Option<&Table>) -> Result<RowDiff> {
         RowDiff::between(from, to, None, None)
     }

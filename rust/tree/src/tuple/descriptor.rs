@@ -153,6 +153,7 @@ impl<'a> Bound<'a> {
 }
 
 impl TupleDescriptor {
+    /// The fields of a tuple from its first to its last.
     pub fn new(fields: impl Into<Box<[FieldType]>>) -> TupleDescriptor {
         let fields = fields.into();
         let order = match &*fields {

@@ -67,11 +67,6 @@ impl Decimal {
         self.low == [0; 3] && self.high == 0
     }
 
-    /// Whether nothing but zeros stands after the point.
-    pub fn is_integer(&self) -> bool {
-        self.truncate(0) == *self
-    }
-
     /// Significant digits before and after the point; at least one.
     pub fn digits(&self) -> u32 {
         match self.small() {
