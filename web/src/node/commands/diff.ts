@@ -177,16 +177,50 @@ async function printStatements(database: Database, request: DiffRequest, row: Ro
   const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
   const part = request.form === 'rows' ? '' : ` WHERE diff_type = '${request.form}'`;
   const statements = database.stream(`SELECT diff_type, statement FROM ${patch}${part} ORDER BY statement_order`);
+  const chosen = request.where === null ? null : await chosenRows(database, request, table, patch);
   let rowCount = 0;
   for await (const { diff_type, statement } of statements.rows()) {
-    if (diff_type === 'data') rowCount += 1;
+    const kind = diff_type === 'data' ? String(statement).slice(0, 6) : null;
+    if (kind !== null && chosen !== null) {
+      const { value: row } = await chosen.next();
+      if (row?.kind !== kind) throw new Error(`${NOT_ALIKE} in ${table}`);
+      if (!row.isChosen) continue;
+    }
+    if (kind !== null) rowCount += 1;
     if (request.limit !== null && rowCount > request.limit) return;
-    if (diff_type === 'data' && request.only !== null && !String(statement).startsWith(STATEMENT_OF[request.only]))
-      continue;
+    if (kind !== null && request.only !== null && kind !== STATEMENT_OF[request.only]) continue;
     // Native Dolt leaves a line where the row was before the change.
-    const before = diff_type === 'data' && String(statement).startsWith('UPDATE') ? '\n' : '';
-    await output.out(`${before}${statement}\n`);
+    await output.out(`${kind === 'UPDATE' ? '\n' : ''}${statement}\n`);
   }
+}
+
+const NOT_ALIKE = '--where cannot choose statements: not every changed row has one of its own';
+
+interface ChosenRow {
+  /** How the statement of the row begins. */
+  readonly kind: string;
+  readonly isChosen: boolean;
+}
+
+/** The changed rows of a table in the order of their statements, each of which has one. */
+async function chosenRows(
+  database: Database,
+  { from, to, where }: DiffRequest,
+  table: string,
+  patch: string,
+): Promise<AsyncIterator<ChosenRow, undefined>> {
+  const changes = `dolt_diff(${text(from)}, ${text(to)}, ${text(table)})`;
+  const countOf = async (rows: string): Promise<number> =>
+    Number((await database.query(`SELECT count(*) AS count FROM ${rows}`)).rows[0]?.count);
+  const statementCount = await countOf(`${patch} WHERE diff_type = 'data'`);
+  // Of a table that goes no row has one.
+  if (statementCount > 0 && statementCount !== (await countOf(changes))) throw new Error(`${NOT_ALIKE} in ${table}`);
+  const kinds = "CASE diff_type WHEN 'added' THEN 'INSERT' WHEN 'removed' THEN 'DELETE' ELSE 'UPDATE' END";
+  const rows = database.stream(`SELECT ${kinds} AS kind, (${where}) IS TRUE AS chosen FROM ${changes}`).rows();
+  return (async function* () {
+    for await (const { kind, chosen } of rows) yield { kind: String(kind), isChosen: Boolean(Number(chosen)) };
+    return undefined;
+  })();
 }
 
 /** Views, triggers and events that differ, with their statements. */

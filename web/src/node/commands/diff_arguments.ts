@@ -128,16 +128,18 @@ function resultForm(word: string | undefined): DiffRequest['result'] {
   throw new UsageError(`there is no form ${word}: tabular, sql or json`);
 }
 
+/** Before two dots what is staged may be left out, before three HEAD, and behind them what is not committed. */
 async function refsOf(database: Database, word: string): Promise<string[]> {
   const [one = '', other] = word.split('...');
-  if (other === undefined) return word.split('..').map(ref => ref || 'HEAD');
-  return [await mergeBaseOf(database, one || 'HEAD', other || 'HEAD'), other || 'HEAD'];
+  if (other !== undefined) return [await mergeBaseOf(database, one || 'HEAD', other || 'HEAD'), other || 'WORKING'];
+  const [from = '', to] = word.split('..');
+  return to === undefined ? [word] : [from || 'STAGED', to || 'WORKING'];
 }
 
 async function isRef(database: Database, word: string): Promise<boolean> {
   if (word === 'WORKING' || word === 'STAGED') return true;
   const [first = ''] = word.split('..');
-  return database.query('SELECT dolt_hashof(?) AS hash', [first]).then(
+  return database.query('SELECT dolt_hashof(?) AS hash', [first || 'HEAD']).then(
     ({ rows }) => Boolean(rows[0]?.hash),
     () => false,
   );
