@@ -212,14 +212,17 @@ impl Refs {
         log.find(|commit| commit.as_ref().map_or(true, |commit| commit.meta.committer_millis <= millis)).transpose()
     }
 
-    /// What stands after the `/` or `@` of a revision database: a branch, else a tag, a remote-tracking branch or a hash, or a
-    /// way up from one (`main~1`). There is no HEAD.
+    /// What stands after the `/` or `@` of a revision database: a branch, however it is spelled, else a tag, a remote-tracking branch or a
+    /// hash, or a way up from one (`main~1`). There is no HEAD.
     ///
     /// # Errors
     /// [`VcsReason::InvalidRefSpec`] for a way up from what is not there, [`VcsReason::InvalidAncestorSpec`] for one that is too long.
     pub fn revision_database(&self, text: &str) -> Result<Option<Head>> {
         if self.branch(text)?.is_some() {
             return Ok(Some(Head::Branch(text.into())));
+        }
+        if let Some(branch) = self.folded_branch(text)? {
+            return Ok(Some(Head::Branch(branch)));
         }
         let revision = match Revision::parse(text) {
             Err(error) if matches!(error.reason(), VcsReason::InvalidRevision) => return Ok(None),
@@ -242,6 +245,17 @@ impl Refs {
                 _ => Err(error),
             },
         }
+    }
+
+    /// A branch whose name is spelled otherwise.
+    fn folded_branch(&self, name: &str) -> Result<Option<Box<str>>> {
+        for branch in self.branches() {
+            let (known, _) = branch?;
+            if known.eq_ignore_ascii_case(name) {
+                return Ok(Some(known));
+            }
+        }
+        Ok(None)
     }
 
     /// The commit of a tag whose name is spelled otherwise.

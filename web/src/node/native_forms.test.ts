@@ -283,7 +283,18 @@ withDolt(
       ],
       [
         parted,
-        ['checkout side', 'sql -q UPDATE`t`SET`v`=NULL', 'stash', 'stash apply', 'stash list', 'docs print README.md'],
+        [
+          'checkout side',
+          'sql -q UPDATE`t`SET`v`=NULL',
+          'stash',
+          'stash apply',
+          'stash list',
+          'docs print README.md',
+          'remote add o file:///tmp/o',
+          'remote',
+          'remote -v',
+          'remote remove o',
+        ],
       ],
       [
         `CREATE TABLE c (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)); CREATE TABLE s (id INT PRIMARY KEY, v INT);

@@ -201,6 +201,11 @@ const CHAPTERS: readonly Chapter[] = [
       { name: 'merge-base', args: ['SOURCE COMMIT COMMIT'], what: 'the commit at which two histories part' },
       { name: 'gc', args: ['SOURCE [--shallow|--full]'], what: 'give back the space of what nothing leads to' },
       { name: 'reflog', args: ['SOURCE [--all] [REF]'], what: 'what branches and tags were, also those that are gone' },
+      {
+        name: 'remote',
+        args: ['SOURCE [-v]', 'SOURCE add NAME URL', 'SOURCE remove NAME'],
+        what: 'places that native Dolt pushes to and fetches from',
+      },
       { name: 'tag', args: ['SOURCE [-v]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'tags' },
     ],
   },

@@ -30,3 +30,13 @@ select * from dolt_preview_merge_conflicts('main', 'b1', 'p');
 -- A query is no revision.
 select * from p as of (select 'HEAD');
 show tables as of (select 'HEAD');
+-- So is a branch, and what is written goes there.
+use @db@;
+call dolt_branch('CamelCase', 'main');
+use `@db@/CAMELCASE`;
+select active_branch();
+insert into `@db@/camelcase`.p values (900);
+select * from dolt_status;
+select * from `@db@/MAIN`.p;
+use `@db@/nOWHERE`;
+select active_branch();

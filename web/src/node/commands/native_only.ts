@@ -5,7 +5,7 @@ const SETTINGS = 'accounts and settings are kept by native Dolt; Varve reads use
 const STORE = 'native Dolt does it in the same directory';
 
 const NATIVE_ONLY: ReadonlyMap<string, string> = new Map([
-  ...['push', 'pull', 'fetch', 'clone', 'remote', 'backup', 'read-tables'].map(name => [name, REMOTES] as const),
+  ...['push', 'pull', 'fetch', 'clone', 'backup', 'read-tables'].map(name => [name, REMOTES] as const),
   ...['sql-server', 'sql-client'].map(name => [name, SERVER] as const),
   ...['config', 'creds', 'login', 'profile'].map(name => [name, SETTINGS] as const),
   ...['filter-branch', 'fsck', 'archive', 'admin'].map(name => [name, STORE] as const),

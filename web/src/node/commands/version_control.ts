@@ -9,6 +9,7 @@ import { merge } from './merge.ts';
 import { UsageError } from './output.ts';
 import { rebase } from './rebase.ts';
 import { reflog } from './reflog.ts';
+import { remote } from './remote.ts';
 import { cherryPick, revert } from './rewriting.ts';
 import { schema } from './schema.ts';
 import { blame, diff, show } from './show.ts';
@@ -72,6 +73,7 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     'cherry-pick': cherryPick,
     rebase,
     reflog,
+    remote,
     revert,
     rm: remove,
     reset,
