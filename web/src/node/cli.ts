@@ -15,7 +15,7 @@ import { describeError, runSavedQuery, runScript, saveQuery } from './commands/s
 import { printStatus } from './commands/status.ts';
 import { table, transferWords } from './commands/table.ts';
 import { printTables } from './commands/tables.ts';
-import { formatOf, importFile, writeAll } from './commands/transfer.ts';
+import { importFile, rowFormOf, writeAll } from './commands/transfer.ts';
 import { VERSION_CONTROL } from './commands/version_control.ts';
 import type { Edit } from './editor.ts';
 import { introduce } from './identity.ts';
@@ -279,7 +279,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     file: fileOf(words.at(-1)),
     table: words.length === 2 ? (words[0] ?? null) : null,
     format: values.format,
-    separator: values.delim === '\\t' ? '\t' : values.delim,
+    separator: delimiterOf(values.delim),
     encoding: values.encoding,
     dates: oneOf('--dates', ['dmy', 'mdy'], values.dates),
     decimal: oneOf('--decimal', [',', '.'], values.decimal),
@@ -294,10 +294,16 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
   return withDatabase(source, values, line, database => importFile(database, call, line.output));
 }
 
+/** A tab is written `\t`. */
+function delimiterOf(word: string | undefined): string | undefined {
+  return word === '\\t' ? '\t' : word;
+}
+
 async function exportCommand(args: string[], line: CommandLine): Promise<number> {
   const { values, positionals } = parse(args, {
     ...COMMON,
     format: { type: 'string' },
+    delim: { type: 'string' },
     force: { type: 'boolean', short: 'f' },
   });
   const { source, words } = splitSource(positionals);
@@ -306,7 +312,7 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const file = fileOf(word);
   return withDatabase(source, values, line, async database => {
-    const rows = database.exportRows({ table, format: formatOf(values.format, file) });
+    const rows = database.exportRows({ table, ...rowFormOf(values.format, file, delimiterOf(values.delim)) });
     await writeAll(rows, file, values.force === true, line.output);
     return 0;
   });

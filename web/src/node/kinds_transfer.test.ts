@@ -1,11 +1,13 @@
 /** What goes out of a column of any kind, as rows or in a dump, is what comes in again. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { withNamedDefaults } from '../client/transfer/named_defaults.ts';
+import { runCommandLine } from './cli.ts';
 import { type Database, open, type RowFormat } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-kinds-'));
@@ -92,6 +94,35 @@ withEngine('a value that does not fit what the first rows say comes with what he
     await expect(failed).rejects.toMatchObject({ hint: expect.stringContaining('allRows') });
     await database.importRows(text, { table: 't', format, create: true, allRows: true });
     await database.query('DROP TABLE t');
+  }
+});
+
+withEngine('the end of a file tells what stands between its fields, both ways', async () => {
+  const path = join(scratch, 'separated');
+  const database = await open({ path, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))');
+  await database.query("INSERT INTO t VALUES (1, 'a,b'), (2, 'a|b'), (3, 'a\\tb'), (4, NULL)");
+  const before = await values(database, 'SELECT * FROM t');
+  await database.query('CREATE TABLE copies LIKE t');
+  await database.close();
+  const call = async (...words: string[]): Promise<string> => {
+    const told: string[] = [];
+    const output = { out: (text: string) => void told.push(text), error: (text: string) => void told.push(text) };
+    const input = Readable.from([]) as NodeJS.ReadableStream;
+    expect(await runCommandLine(words, { open, output, input, useColor: false }), told.join('')).toBe(0);
+    return told.join('');
+  };
+  for (const [ending, line] of [
+    ['psv', '2|"a|b"'],
+    ['tsv', '3\t"a\tb"'],
+    ['csv', '1,"a,b"'],
+  ] as const) {
+    const file = join(scratch, `t.${ending}`);
+    await call('export', path, 't', file);
+    expect(readFileSync(file, 'utf8')).toContain(`\n${line}\n`);
+    await call('import', path, 'copies', file, '--replace');
+    await using copied = await open({ path });
+    expect(await values(copied, 'SELECT * FROM copies')).toEqual(before);
   }
 });
 

@@ -219,7 +219,7 @@ const CHAPTERS: readonly Chapter[] = [
         options: [
           ['-c, --create', 'make the table, with the first column as its key'],
           ['--pk COLUMN,…', 'its key, where that is another'],
-          ['--format FORM', 'csv, json or jsonl, where the name of the file does not tell'],
+          ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
           ['--delim C', 'between fields of CSV'],
           ['--encoding NAME', 'of the text, where it is no UTF-8, as windows-1252'],
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
@@ -232,9 +232,14 @@ const CHAPTERS: readonly Chapter[] = [
       },
       {
         name: 'export',
-        args: ['SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]'],
+        args: ['SOURCE TABLE [FILE] [OPTION…]'],
         what: 'the rows of a table',
-        options: [['--format FORM', 'csv, json or jsonl, where the name of the file does not tell'], FORCE, DATABASE],
+        options: [
+          ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
+          ['--delim C', 'between fields of CSV'],
+          FORCE,
+          DATABASE,
+        ],
       },
       {
         name: 'dump',

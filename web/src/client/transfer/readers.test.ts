@@ -57,7 +57,7 @@ test('what is written as CSV is read back', () => {
     ['"', ',', '\r\n'],
     ['a"b,c\nd', '0', ' '],
   ];
-  const text = rows.map(row => `${row.map(csvField).join(',')}\n`).join('');
+  const text = rows.map(row => `${row.map(value => csvField(value)).join(',')}\n`).join('');
   expect(readCsv(text, 3)).toEqual(rows);
 });
 

@@ -9,7 +9,7 @@ import type { ExportRowsOptions } from './transfer_types.ts';
 
 /** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */
 export async function* exportRows(queries: Queries, options: ExportRowsOptions): AsyncIterableIterator<string> {
-  const { format, table, query, signal, onProgress } = options;
+  const { format, separator, table, query, signal, onProgress } = options;
   if ((table === undefined) === (query === undefined)) throw new VarveError('usage', 'a table or a query is exported');
   const sql = query ?? `SELECT * FROM ${quoteName(table ?? '')}`;
   const stream = queries.stream(sql, [], { ...(signal && { signal }) });
@@ -20,22 +20,22 @@ export async function* exportRows(queries: Queries, options: ExportRowsOptions):
     return text;
   };
   const columns = await stream.columns;
-  if (format === 'csv') yield told(`${columns.map(({ name }) => csvField(name)).join(',')}\n`);
+  if (format === 'csv') yield told(`${columns.map(({ name }) => csvField(name, separator)).join(separator)}\n`);
   if (format === 'json') yield told('{"rows": [');
   for await (const batch of stream) {
     const isFirst = rows === 0;
     rows += batch.rowCount;
-    yield told(batchText(batch, format, isFirst));
+    yield told(batchText(batch, options, isFirst));
   }
   if (format === 'json') yield told(']}\n');
 }
 
-function batchText(batch: Batch, format: ExportRowsOptions['format'], isFirst: boolean): string {
+function batchText(batch: Batch, { format, separator }: ExportRowsOptions, isFirst: boolean): string {
   const columns = batch.columns.map((_, index) => batch.column(index));
   const names = batch.columns.map(({ name }) => JSON.stringify(name));
   const lines: string[] = [];
   for (let row = 0; row < batch.rowCount; row++) {
-    if (format === 'csv') lines.push(`${csvLine(columns, row)}\n`);
+    if (format === 'csv') lines.push(`${csvLine(columns, row, separator)}\n`);
     else lines.push(`{${columns.flatMap((column, index) => member(names[index] as string, column, row)).join(',')}}`);
   }
   if (format === 'csv') return lines.join('');
@@ -46,8 +46,8 @@ function batchText(batch: Batch, format: ExportRowsOptions['format'], isFirst: b
 /** An empty text is none of their values. */
 const KINDS_WITHOUT_EMPTY: ReadonlySet<ColumnKind> = new Set([...KINDS_WITHOUT_TEXT, 'json', 'geometry']);
 
-function csvLine(columns: readonly BatchColumn[], row: number): string {
-  const line = columns.map(column => csvField(textOf(column, row))).join(',');
+function csvLine(columns: readonly BatchColumn[], row: number, separator = ','): string {
+  const line = columns.map(column => csvField(textOf(column, row), separator)).join(separator);
   // An empty line is no row: NULL is `""` where that is no text.
   return line === '' && columns.length === 1 && KINDS_WITHOUT_EMPTY.has(columns[0]?.column.kind ?? 'text')
     ? '""'
@@ -55,9 +55,10 @@ function csvLine(columns: readonly BatchColumn[], row: number): string {
 }
 
 /** NULL is nothing, an empty string is `""`; bytes are `0x…`. */
-export function csvField(value: string | null): string {
+export function csvField(value: string | null, separator = ','): string {
   if (value === null) return '';
-  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  const isQuoted = value === '' || value.includes(separator) || /["\r\n]/.test(value);
+  return isQuoted ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
 /** Members that are NULL are left out. */

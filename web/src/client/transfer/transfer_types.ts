@@ -29,6 +29,8 @@ export interface DumpOptions extends TransferOptions {
 
 export interface ExportRowsOptions extends TransferOptions {
   readonly format: RowFormat;
+  /** What stands between the fields of CSV: one character, `,` by default. */
+  readonly separator?: string | undefined;
   /** A table, or … */
   readonly table?: string | undefined;
   /** … a query. */

@@ -62,10 +62,26 @@ async function replaceFile(file: string, pieces: AsyncIterable<string>): Promise
   }
 }
 
-export function formatOf(word: string | undefined, file: string | null): RowFormat {
+/** Formats of rows by the ends of files' names, with what stands between fields. */
+const FORMS: Readonly<Record<string, { readonly format: RowFormat; readonly separator?: string }>> = {
+  csv: { format: 'csv' },
+  tsv: { format: 'csv', separator: '\t' },
+  psv: { format: 'csv', separator: '|' },
+  json: { format: 'json' },
+  jsonl: { format: 'jsonl' },
+  ndjson: { format: 'jsonl' },
+};
+
+/** @param separator where it is said */
+export function rowFormOf(
+  word: string | undefined,
+  file: string | null,
+  separator?: string,
+): { readonly format: RowFormat; readonly separator?: string } {
   const named = word ?? /\.(\w+)$/.exec(file ?? '')?.[1] ?? 'csv';
-  if (named === 'csv' || named === 'json' || named === 'jsonl') return named;
-  throw new UsageError(`${named} is not a format of rows: csv, json, jsonl`);
+  const form = FORMS[named.toLowerCase()];
+  if (form === undefined) throw new UsageError(`${named} is not a format of rows: ${Object.keys(FORMS).join(', ')}`);
+  return { ...form, ...(separator !== undefined && { separator }) };
 }
 
 /** Tells on the terminal how far an import is. */
@@ -104,7 +120,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, primaryKey, duplicates, encoding, separator, dates, decimal, nulls } = call;
+  const { file, table, create, primaryKey, duplicates, encoding, dates, decimal, nulls } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -114,12 +130,11 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
   if (table === null) return importScript(database, input, call.afterError, options, output);
-  const format = formatOf(call.format, file);
+  const form = rowFormOf(call.format, file, call.separator);
   const reading: ImportRowsOptions = {
-    ...{ table, format, create, duplicates, dates, decimal },
+    ...{ table, ...form, create, duplicates, dates, decimal },
     ...(nulls && { nulls }),
     ...(primaryKey && { primaryKey }),
-    ...(separator !== undefined && { separator }),
     ...options,
   };
   // What is no file is read once.
@@ -132,7 +147,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
   if (!isReadTwice) return 0;
-  if (format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
+  if (form.format === 'csv') for (const note of await notesOf(file, { ...call, ...form })) output.error(note);
   for (const note of strayNotes(plan, reading)) output.error(note);
   return 0;
 }
