@@ -207,6 +207,14 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
   );
   await expect(cell(page, 2, 2)).toHaveText('Ada');
   await cell(page, 2, 4).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Count each value' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText(
+    'SELECT kind, COUNT(*) AS times FROM people WHERE kind IS NOT NULL GROUP BY kind',
+  );
+  await expect(cell(page, 1, 2)).toHaveText('1');
+  await page.goBack();
+  await expect(cell(page, 2, 2)).toHaveText('Ada');
+  await cell(page, 2, 4).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Only a' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Ada');
   await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { orderOf, readsOneTable, refined, refinedResult, tableOf, wholeTable, withoutLimit } from './table_of.ts';
+import {
+  countsOfResult,
+  countsOfTable,
+  orderOf,
+  readsOneTable,
+  refined,
+  refinedResult,
+  tableOf,
+  wholeTable,
+  withoutLimit,
+} from './table_of.ts';
 
 function check(sql: string, expected: string): void {
   const found = tableOf(sql);
@@ -85,4 +95,18 @@ test('a query without conditions gives the whole table', () => {
 test('rows of the past are those of one table', () => {
   expect(readsOneTable("SELECT * FROM t AS OF 'HEAD~1' LIMIT 1000")).toBe(true);
   expect(readsOneTable("SELECT * FROM t AS OF 'HEAD~1' x JOIN u ON x.a = u.a")).toBe(false);
+});
+
+test('the values of a column are counted, of a table in all of its rows', () => {
+  const after = 'GROUP BY a ORDER BY times DESC, a LIMIT 1000';
+  expect(countsOfTable('SELECT * FROM t x WHERE b > 1 ORDER BY c LIMIT 10;', 'a')).toBe(
+    `SELECT a, COUNT(*) AS times FROM t x WHERE b > 1 ${after}`,
+  );
+  expect(countsOfTable('TABLE t', 'times')).toBe(
+    'SELECT times, COUNT(*) AS how_often FROM t GROUP BY times ORDER BY how_often DESC, times LIMIT 1000',
+  );
+  expect(countsOfResult('SELECT a, b FROM t JOIN u LIMIT 5', ['a', 'b'], 'a')).toBe(
+    `SELECT a, COUNT(*) AS times FROM (\nSELECT a, b FROM t JOIN u LIMIT 5\n) AS result ${after}`,
+  );
+  expect(countsOfResult('SELECT 1, 1', ['1', '1'], '`1`')).toBeUndefined();
 });

@@ -147,6 +147,33 @@ export function refined(sql: string, { where, orderBy }: Refinement): string {
     .join(' ');
 }
 
+/**
+ * How often each value of a column is there, the most frequent ones first: in all rows of a query of one table (see `tableOf`), not only in those
+ * before its LIMIT.
+ */
+export function countsOfTable(sql: string, name: string): string {
+  const tokens = tokensOf(sql);
+  const clause = (...words: readonly string[]) =>
+    tokens.find(({ kind, depth, text }) => depth === 0 && kind === 'word' && words.includes(text.toUpperCase()));
+  const from = clause('FROM', 'TABLE');
+  const end = clause('ORDER', 'LIMIT', 'FOR')?.from ?? tokens.at(-1)?.to;
+  return counts(name, `FROM ${sql.slice(from?.to, end).trim()}`);
+}
+
+/** The same for the rows of any query, see `refinedResult`. */
+export function countsOfResult(sql: string, names: readonly string[], name: string): string | undefined {
+  const all = refinedResult(sql, names, {});
+  return all === undefined ? undefined : counts(name, all.slice(all.indexOf('FROM')));
+}
+
+/** More values than these are seldom of interest. */
+const COUNTS_MAX = 1000;
+
+function counts(name: string, from: string): string {
+  const times = /^`?times`?$/i.test(name) ? 'how_often' : 'times';
+  return `SELECT ${name}, COUNT(*) AS ${times} ${from} GROUP BY ${name} ORDER BY ${times} DESC, ${name} LIMIT ${COUNTS_MAX}`;
+}
+
 /** What a query says of its LIMIT, as a number of rows; undefined when it says nothing, or more than that. */
 export function limitOf(sql: string): number | undefined {
   const tokens = tokensOf(sql).filter(({ depth }) => depth === 0);

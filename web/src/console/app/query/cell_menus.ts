@@ -2,10 +2,11 @@
 import { oneLine } from '../../grid/cells.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import { rectangle, type Selection } from '../../grid/selection.ts';
-import { namesIn, refinedQuery } from '../../sql/refining.ts';
+import { countingQuery, namesIn, refinedQuery } from '../../sql/refining.ts';
 import type { Refinement } from '../../sql/table_of.ts';
 import { isComparable, literal } from '../../sql/values.ts';
 import type { MenuGroup } from '../../ui/menu.tsx';
+import { runInTab } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
 import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
@@ -34,6 +35,7 @@ export function refineMenu(
     tab.filter.refine(run.sql, sql, withPart(part));
     showRefined(tab, run, sql);
   };
+  const counting = countingQuery(run.sql, pages.columns, at);
   const value = pages.original(row, at);
   const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
   const canCompare = value !== undefined && isComparable(type);
@@ -53,6 +55,15 @@ export function refineMenu(
             ]
           : []),
         { label: 'Filter…', icon: 'filter', onSelect: () => tab.filter.open(at) },
+        ...(isComparable(type) && counting !== undefined
+          ? [
+              {
+                label: 'Count each value',
+                icon: 'chart' as const,
+                onSelect: () => void runInTab(`${column.name} of ${run.title}`, `${counting};`),
+              },
+            ]
+          : []),
       ],
     },
   ];
