@@ -1,12 +1,11 @@
 /** What the table for some rows is, by as many of them as were looked at. Pure. */
 import type { Param } from '../types.ts';
 import { TEXT, TypeFinder } from './column_type.ts';
+import { KeySet } from './key_set.ts';
 import type { ImportRowsOptions, PlannedColumn } from './transfer_types.ts';
 
 /** So many rows are shown as they are. */
 const EXAMPLES = 200;
-/** So many keys are kept to be compared: more take too much memory, and what comes after them is not looked at. */
-const KEYS_MAX = 2_000_000;
 
 interface Column {
   readonly name: string;
@@ -23,7 +22,7 @@ export class RowPlan {
   readonly #known = new Set<string>();
   #keyColumns: readonly { readonly index: number; readonly name: string }[] = [];
   /** Of the rows so far; undefined where they are none, or are not looked at any more. */
-  #keys: Set<string> | undefined = new Set();
+  #keys: KeySet | undefined = new KeySet();
   /** The row that cannot have its key, from 1, and what that is. */
   #unfit: { readonly row: number; readonly key: readonly Param[] } | undefined;
 
@@ -63,13 +62,16 @@ export class RowPlan {
   }
 
   #addKey(take: (index: number, name: string) => Param): void {
-    if (this.#keys === undefined) return;
-    const key = this.#keyColumns.map(({ index, name }) => take(index, name));
+    const [first, ...others] = this.#keyColumns;
+    if (this.#keys === undefined || first === undefined) return;
+    const value = take(first.index, first.name);
     // One value is compared as it is.
-    const compared = key.length === 1 ? String(key[0]) : JSON.stringify(key.map(String));
-    if (key.includes(null) || this.#keys.has(compared)) this.#unfit = { row: this.#rowsBefore + this.rows, key };
-    if (this.#unfit !== undefined || key.length === 0 || this.#keys.size >= KEYS_MAX) this.#keys = undefined;
-    else this.#keys.add(compared);
+    const more = others.map(({ index, name }) => take(index, name));
+    const compared = more.length === 0 ? String(value) : JSON.stringify([value, ...more].map(String));
+    if (value === null || more.includes(null) || !this.#keys.add(compared)) {
+      this.#unfit = { row: this.#rowsBefore + this.rows, key: [value, ...more] };
+    }
+    if (this.#unfit !== undefined || this.#keys.isFull) this.#keys = undefined;
   }
 
   /** The columns, each with the type that was chosen for it, or the one that its values say. */
