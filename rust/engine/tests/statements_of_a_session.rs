@@ -274,3 +274,20 @@ fn patches_change_only_the_indexes_that_differ() {
     assert_eq!(patch(&["DROP INDEX one ON t"]), renamed);
     assert_eq!(patch(&["DROP INDEX aaa ON t"]), ["ALTER TABLE `t` DROP INDEX `one`;"]);
 }
+
+#[test]
+fn a_definition_that_is_shown_makes_the_table_again() {
+    let session = common::fresh::session();
+    let made = r#"CREATE TABLE `o'd"d` (
+        `i``d` INT PRIMARY KEY COMMENT 'new
+line ''quoted'' "too" \\ back\\', `a\\b` VARCHAR(40) DEFAULT 'x\\y''z\n"\\', d DECIMAL(30,10) DEFAULT -0.0000000001,
+        j JSON DEFAULT (JSON_OBJECT('a\\', 1)), g INT AS (LENGTH(`a\\b`)) STORED COMMENT 'g\\',
+        KEY `k``y` (`a\\b`(10)) COMMENT 'c''m "\\', CONSTRAINT `c``k` CHECK (`a\\b` <> 'it''s \\n\\'))
+        COMMENT 'tab\tle ''c'' \\'"#;
+    rows(&session, made);
+    let shown = rows(&session, r#"SHOW CREATE TABLE `o'd"d`"#);
+    rows(&session, r#"DROP TABLE `o'd"d`"#);
+    let (_, definition) = shown[0].split_once('|').expect("a name and a definition");
+    rows(&session, definition);
+    assert_eq!(rows(&session, r#"SHOW CREATE TABLE `o'd"d`"#), shown);
+}

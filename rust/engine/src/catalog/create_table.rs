@@ -246,7 +246,7 @@ fn index_line(index: &Index, schema: &Schema) -> String {
     let kind = index_kind(index);
     let mut line = format!("{kind} {} ({})", quote_name(&index.name), index_columns(index, schema));
     if !index.comment.is_empty() {
-        let _ = write!(line, " COMMENT {}", string(&index.comment));
+        let _ = write!(line, " COMMENT {}", string(&index.comment.replace('\\', "\\\\")));
     }
     line
 }
