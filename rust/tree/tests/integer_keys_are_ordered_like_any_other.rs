@@ -89,13 +89,17 @@ proptest! {
     #[test]
     fn texts_begin_in_their_order(
         texts in prop::collection::vec(prop::option::weighted(0.9, "[\u{0}a-c\u{ff}]{0,12}"), 2..20),
-        encoding in prop::sample::select(vec![Encoding::String, Encoding::Bytes]),
+        encoding in prop::sample::select(vec![Encoding::String, Encoding::Bytes, Encoding::Hash128]),
     ) {
         let nodes = common::node_store(MemoryChunks::new());
         let descriptor = TupleDescriptor::new([FieldType::new(encoding, true, SqlType::BIGINT)]);
         let tuple = |text: &Option<String>| {
             let mut tuple = TupleBuilder::new();
-            tuple.push(text.as_ref().map(|text| [text.as_bytes(), &[0]].concat()).as_deref());
+            let mut payload = text.as_ref().map(|text| [text.as_bytes(), &[0]].concat());
+            if let (Encoding::Hash128, Some(payload)) = (encoding, &mut payload) {
+                payload.resize(16, 0);
+            }
+            tuple.push(payload.as_deref());
             tuple.finish().unwrap()
         };
         for pair in texts.windows(2) {

@@ -59,6 +59,11 @@ impl EditLog {
         self.edits.is_empty()
     }
 
+    /// How many edits there are; a key may have several.
+    pub fn len(&self) -> usize {
+        self.edits.len()
+    }
+
     /// Memory, about.
     pub fn size(&self) -> usize {
         self.bytes.len() + EDIT_BYTES * self.edits.len()
@@ -161,6 +166,12 @@ impl ByKey<'_> {
         let place = self.positions.place(|position| self.log.compare(position, sought).is_lt());
         let position = self.positions.at(place)?;
         self.log.compare(position, sought).is_eq().then(|| self.log.edit(position))
+    }
+
+    /// The edit of the largest key.
+    pub fn last(&self) -> Option<Edit<'_>> {
+        let position = self.positions.blocks.last()?.last()?;
+        Some(self.log.edit(*position))
     }
 
     pub fn iter(&self, start: Start<'_>) -> impl Iterator<Item = Edit<'_>> {

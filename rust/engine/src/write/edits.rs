@@ -3,9 +3,10 @@
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
-use tree::{Bound, Edit, Excerpt, Map, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
+use tree::{Bound, Edit, Excerpt, Item, Kind, Map, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
 
 use super::edit_log::{ByKey, EditLog, Mark, Start};
+use super::runs::{Edited, Runs};
 use crate::error::Result;
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
@@ -13,8 +14,11 @@ pub struct EditedMap {
     map: Map,
     /// The tree before all edits.
     base: Map,
+    /// Edits on top of the tree.
+    runs: Runs,
+    /// Edits on top of these.
     edits: EditLog,
-    /// Beyond, they go into the tree.
+    /// Beyond, they go into the tree, or into a run.
     edit_bytes_max: usize,
     /// The largest key of the tree, once it is known: what comes behind it needs no look-up.
     last_key: LastKey,
@@ -40,12 +44,15 @@ type LastKey = OnceCell<Box<[u8]>>;
 /// An excerpt has fewer edits: more are rather made a tree of.
 const EXCERPT_EDITS_MAX: usize = 1024;
 
+/// Edits among so many times more entries are not put into the tree by themselves: a leaf has some hundred.
+const ENTRIES_TO_AN_EDIT: u64 = 4;
+
 /// How to go back to where [`EditedMap::mark`] was.
 struct Undo {
     /// In the edits that there were then.
     mark: Mark,
-    /// The tree before they were flushed, its last key, and they.
-    flushed: Option<(Map, LastKey, EditLog)>,
+    /// The tree and the runs before they were flushed, the tree's last key, and they.
+    flushed: Option<(Map, LastKey, Runs, EditLog)>,
 }
 
 /// A key with its value, copied out of the tree or the edits.
@@ -55,12 +62,18 @@ pub struct Entry {
     pub value: Vec<u8>,
 }
 
+impl Entry {
+    fn of(item: Item) -> Entry {
+        Entry { key: item.key().to_vec(), value: item.value().to_vec() }
+    }
+}
+
 impl EditedMap {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let (base, edits) = (map.clone(), EditLog::new(map.clone()));
-        let (last_key, has_missed, undo, own) = Default::default();
-        EditedMap { map, base, edits, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
+        let (runs, last_key, has_missed, undo, own) = Default::default();
+        EditedMap { map, base, runs, edits, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
@@ -92,7 +105,7 @@ impl EditedMap {
     pub fn undo(&mut self) {
         if let Some(Undo { mark, flushed }) = self.undo.take() {
             if let Some(before) = flushed {
-                (self.map, self.last_key, self.edits) = before;
+                (self.map, self.last_key, self.runs, self.edits) = before;
             }
             self.edits.cut(mark);
         }
@@ -106,12 +119,18 @@ impl EditedMap {
         {
             return Ok(entry_of(edit));
         }
+        if let Some(edited) = self.runs.get(key)? {
+            return Ok(match edited {
+                Edited::Put(item) => Some(Entry::of(item)),
+                Edited::Deleted => None,
+            });
+        }
         if self.map.is_empty() || self.has_missed.get() && self.edits.order(self.last_key()?, key).is_lt() {
             return Ok(None);
         }
         let found = self.map.get(key)?;
         self.has_missed.set(found.is_none());
-        Ok(found.map(|item| Entry { key: item.key().to_vec(), value: item.value().to_vec() }))
+        Ok(found.map(Entry::of))
     }
 
     /// The largest key of the tree, which is not empty.
@@ -133,7 +152,34 @@ impl EditedMap {
 
     fn edit(&mut self, edit: Edit<'_>) -> Result<()> {
         self.edits.push(edit);
-        if self.edits.size() > self.edit_bytes_max && self.own.is_none() { self.flush() } else { Ok(()) }
+        if self.edits.size() > self.edit_bytes_max && self.own.is_none() { self.make_room() } else { Ok(()) }
+    }
+
+    /// Edits that lie close to each other go into the tree. Where one would be of many, they wait until they are half as many as its entries:
+    /// so a tree is written about three times while it grows, however often there is no room.
+    fn make_room(&mut self) -> Result<()> {
+        if self.runs.is_empty() && !self.is_scattered()? {
+            return self.flush();
+        }
+        self.put_aside()?;
+        if self.runs.edits() * 2 < self.map.count() { Ok(()) } else { self.flush() }
+    }
+
+    /// Whether the edits lie among many more entries of the tree.
+    fn is_scattered(&self) -> Result<bool> {
+        let edits = self.edits.by_key();
+        let (Some(first), Some(last)) = (edits.iter(Start::First).next(), edits.last()) else { return Ok(false) };
+        let bounds = (Bound::before(first.key, usize::MAX), Bound::after(last.key, usize::MAX));
+        let among = self.map.ordinals(Some(&bounds.0), Some(&bounds.1))?;
+        Ok(self.map.root.kind() == Kind::Rows && among.end - among.start > ENTRIES_TO_AN_EDIT * self.edits.len() as u64)
+    }
+
+    /// Makes a run of the edits.
+    fn put_aside(&mut self) -> Result<()> {
+        let mut runs = self.runs.clone();
+        runs.add(&self.map, &self.edits.by_key())?;
+        self.flushed(self.map.clone(), runs);
+        Ok(())
     }
 
     /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
@@ -152,15 +198,18 @@ impl EditedMap {
         })
     }
 
-    /// As [`EditedMap::first_with_prefix`], in the tree: entries that an edit replaces or deletes are left out.
+    /// As [`EditedMap::first_with_prefix`], in the tree and the runs: entries that an edit replaces or deletes are left out.
     fn first_stored(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
-        if self.map.is_empty() {
-            return Ok(None);
-        }
         let lower = match after {
             Some(after) => Bound::after(after, usize::MAX),
             None => Bound::before(prefix, fields),
         };
+        if !self.runs.is_empty() {
+            return self.first_in_runs(prefix, fields, &lower);
+        }
+        if self.map.is_empty() {
+            return Ok(None);
+        }
         let mut cursor = self.map.seek(&lower)?;
         let mut is_at_row = cursor.is_at_row() || cursor.next_leaf()?;
         let edits = self.edits.by_key();
@@ -174,13 +223,31 @@ impl EditedMap {
         Ok(None)
     }
 
+    fn first_in_runs(&self, prefix: &[u8], fields: usize, lower: &Bound<'_>) -> Result<Option<Entry>> {
+        let (mut merged, edits) = (self.runs.with_prefix(&self.map, prefix, fields, lower)?, self.edits.by_key());
+        while let Some(edit) = merged.head() {
+            if self.map.key.compare_prefix(&self.map.nodes, edit.key, prefix, fields)?.is_ne() {
+                break;
+            }
+            if edits.get(edit.key).is_none()
+                && let Some(found) = entry_of(edit)
+            {
+                return Ok(Some(found));
+            }
+            merged.advance()?;
+        }
+        Ok(None)
+    }
+
     /// Puts the edits into the tree.
     pub fn flush(&mut self) -> Result<()> {
-        if self.edits.is_empty() {
-            return Ok(());
+        if !self.runs.is_empty() {
+            self.put_aside()?;
+            self.flushed(self.runs.applied_to(&self.map)?, Runs::default());
+        } else if !self.edits.is_empty() {
+            let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
+            self.flushed(flushed, Runs::default());
         }
-        let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
-        self.flushed(flushed);
         Ok(())
     }
 
@@ -193,18 +260,19 @@ impl EditedMap {
         let Some(rebuild) = &mut self.rebuild else { return Ok(true) };
         let Some(root) = rebuild.step(distances, &mut &*self.map.nodes)? else { return Ok(false) };
         self.rebuild = None;
-        self.flushed(Map { root, ..self.map.clone() });
+        self.flushed(Map { root, ..self.map.clone() }, Runs::default());
         Ok(true)
     }
 
-    /// The edits are in this tree now.
-    fn flushed(&mut self, flushed: Map) {
+    /// The edits are in this tree and these runs now.
+    fn flushed(&mut self, flushed: Map, runs: Runs) {
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
+        let runs = std::mem::replace(&mut self.runs, runs);
         match &mut self.undo {
             Some(undo) if undo.flushed.is_none() => {
                 let edits = std::mem::replace(&mut self.edits, EditLog::new(self.base.clone()));
-                undo.flushed = Some((map, last_key, edits));
+                undo.flushed = Some((map, last_key, runs, edits));
             }
             _ => self.edits.cut(Mark::default()),
         }
@@ -218,7 +286,7 @@ impl EditedMap {
             Since::Mark => self.undo.as_ref().map(|undo| undo.mark),
             Since::Own => self.own,
         };
-        if from.is_none() && !self.map.root.is_same(&self.base.root) {
+        if from.is_none() && self.is_flushed() {
             return false;
         }
         self.edits.since(from.unwrap_or_default()).for_each(each);
@@ -227,11 +295,19 @@ impl EditedMap {
 
     /// Whether an entry between two bounds is another one than in the tree before all edits.
     pub fn touches(&self, bounds: Sides<'_>) -> Result<bool> {
-        Ok(!self.map.root.is_same(&self.base.root) || !self.within(&self.edits.by_key(), bounds, 1)?.is_empty())
+        Ok(self.is_flushed() || !self.within(&self.edits.by_key(), bounds, 1)?.is_empty())
+    }
+
+    /// Whether some edits are in the tree, or in runs.
+    fn is_flushed(&self) -> bool {
+        !self.runs.is_empty() || !self.map.root.is_same(&self.base.root)
     }
 
     /// The entries between bounds, which ascend and do not overlap, as a map of their own. `None` where they are more than a leaf holds.
     pub fn excerpt<'a>(&self, ranges: impl IntoIterator<Item = Sides<'a>>) -> Result<Option<Map>> {
+        if !self.runs.is_empty() {
+            return Ok(None);
+        }
         let (mut excerpt, by_key) = (Excerpt::new(&self.map)?, self.edits.by_key());
         for sides in ranges {
             let edits = self.within(&by_key, sides, EXCERPT_EDITS_MAX)?;
@@ -326,7 +402,10 @@ mod tests {
     }
 
     fn map_of(model: &Model) -> Map {
-        let chunks = Rc::new(MemoryChunks::default());
+        map_in(Rc::new(MemoryChunks::default()), model)
+    }
+
+    fn map_in(chunks: Rc<MemoryChunks>, model: &Model) -> Map {
         let mut chunker = Chunker::new(&*chunks, Kind::Rows, AddressFields::default());
         for (number, stored) in model {
             chunker.append(&key(*number), &value(*stored)).unwrap();
@@ -342,6 +421,8 @@ mod tests {
     fn assert_holds(edited: &EditedMap, model: &Model, asked: i32) {
         let found = edited.get(&key(asked)).unwrap().map(|entry| entry.value);
         assert_eq!(found, model.get(&asked).map(|stored| value(*stored)), "{asked}");
+        let same = edited.first_with_prefix(&key(asked), 1, None).unwrap().map(|entry| entry.value);
+        assert_eq!(same, found, "the only one with {asked}");
         let next = edited.first_with_prefix(&key(asked), 0, Some(&key(asked))).unwrap().map(|entry| entry.key);
         assert_eq!(next, model.range(asked + 1..).next().map(|(number, _)| key(*number)), "behind {asked}");
     }
@@ -349,6 +430,24 @@ mod tests {
     fn rows(map: &Map) -> Vec<(Vec<u8>, Vec<u8>)> {
         let all = (0..map.count()).map(|ordinal| map.item(ordinal).unwrap().unwrap());
         all.map(|item| (item.key().to_vec(), item.value().to_vec())).collect()
+    }
+
+    /// 30,000 entries that come in no order, with room for a few hundred: each time most leaves would be written for them.
+    #[test]
+    fn a_tree_that_grows_everywhere_is_written_a_few_times() {
+        let chunks = Rc::new(MemoryChunks::default());
+        let empty = map_in(chunks.clone(), &Model::new());
+        let mut edited = EditedMap::new(empty, 16 << 10);
+        let mut model = Model::new();
+        for number in (0..30_000_i32).map(|number| number.wrapping_mul(0x0135_1f35)) {
+            assert!(edited.get(&key(number)).unwrap().is_none());
+            edited.put(&key(number), &value(1)).unwrap();
+            model.insert(number, 1);
+        }
+        let whole = Rc::new(MemoryChunks::default());
+        assert_eq!(edited.finish().unwrap().address(), map_in(whole.clone(), &model).address());
+        let (written, least) = (chunks.pending_len(), whole.len());
+        assert!(written < 8 * least, "{written} chunks for a tree of {least}");
     }
 
     /// Edits, looks, and ways back in any order, over few keys and many, with and without room for all edits.

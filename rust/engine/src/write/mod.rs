@@ -18,6 +18,7 @@ pub mod redo;
 mod resolve_keys;
 mod row;
 mod rules;
+mod runs;
 mod table_editor;
 pub mod tags;
 mod writer;

@@ -179,14 +179,17 @@ impl TupleDescriptor {
     pub fn leading(&self, tuple: &[u8]) -> u64 {
         // NULL comes first.
         const PRESENT: u64 = 1 << 63;
+        let head = |payload: &[u8]| {
+            let mut head = [0; 8];
+            head.iter_mut().zip(payload).for_each(|(head, byte)| *head = *byte);
+            u64::from_be_bytes(head)
+        };
         let (Some(first), Some(field)) = (self.fields.first(), Tuple::new(tuple).field(0)) else { return 0 };
         let number = match first.encoding {
             Encoding::String | Encoding::Bytes if self.collations.first().copied().flatten().is_none() => {
-                let payload = without_last(field);
-                let mut head = [0; 8];
-                head.iter_mut().zip(payload).for_each(|(head, byte)| *head = *byte);
-                u64::from_be_bytes(head)
+                head(without_last(field))
             }
+            Encoding::Hash128 => head(field),
             encoding => {
                 Integer::of_encoding(encoding, 0).map_or(0, |integer| integer.load(field) << (64 - 8 * integer.width))
             }

@@ -1,0 +1,202 @@
+//! Edits of a tree that wait beside it, sorted.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use tree::{AddressFields, Bound, Chunker, Cursor, Edit, Item, Kind, Map, TreeError, tuple};
+
+use super::edit_log::{ByKey, EditLog, Mark, Start};
+use crate::error::Result;
+
+/// Memory for edits on their way into the tree.
+const WAY_BYTES_MAX: usize = 4 << 20;
+
+/// Trees of edits, the oldest first. A statement that changes rows all over a large tree fills its memory many times, and each time
+/// nearly every leaf would be written anew for a few edits. So they are written beside it, once, and go into it together when they are
+/// many. No root leads to these trees: nobody else sees them, and a collection drops them.
+#[derive(Clone, Default)]
+pub struct Runs(Vec<Run>);
+
+#[derive(Clone)]
+struct Run {
+    /// The entries that are put, or the keys that are deleted.
+    entries: Map,
+    deletes: bool,
+    filter: Rc<Filter>,
+}
+
+/// Tells of most keys that a run does not have them: two bits stand for each that it has.
+struct Filter {
+    /// A power of two of words.
+    bits: Vec<u64>,
+}
+
+impl Filter {
+    fn new(keys: usize) -> Filter {
+        Filter { bits: vec![0; keys.div_ceil(4).next_power_of_two()] }
+    }
+
+    /// The words and the bits in them for a key, by [`tree::TupleDescriptor::leading`]: keys with equal first fields have the same.
+    fn places(&self, leading: u64) -> [(usize, u64); 2] {
+        let hash = (leading ^ leading >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        [hash >> 38, hash >> 12].map(|part| ((part >> 6) as usize & (self.bits.len() - 1), 1 << (part & 63)))
+    }
+
+    fn add(&mut self, leading: u64) {
+        for (word, bit) in self.places(leading) {
+            self.bits[word] |= bit;
+        }
+    }
+
+    fn may_have(&self, leading: u64) -> bool {
+        self.places(leading).into_iter().all(|(word, bit)| self.bits[word] & bit != 0)
+    }
+}
+
+impl Run {
+    fn tree(&self) -> (&Map, bool) {
+        (&self.entries, self.deletes)
+    }
+}
+
+impl Runs {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many edits there are; a key may have several.
+    pub fn edits(&self) -> u64 {
+        self.0.iter().map(|run| run.entries.count()).sum()
+    }
+
+    /// Adds edits of `map`, which are newer than those that are there.
+    pub fn add(&mut self, map: &Map, edits: &ByKey<'_>) -> Result<()> {
+        for deletes in [false, true] {
+            let edits = || edits.iter(Start::First).filter(|edit| edit.value.is_none() == deletes);
+            let count = edits().count();
+            if count == 0 {
+                continue;
+            }
+            let mut chunker = Chunker::new(&*map.nodes, Kind::Rows, AddressFields::default());
+            let mut filter = Filter::new(count);
+            for Edit { key, value } in edits() {
+                chunker.append(key, value.unwrap_or(tuple::EMPTY))?;
+                filter.add(map.key.leading(key));
+            }
+            let entries = map.with_root(&chunker.finish()?)?;
+            self.0.push(Run { entries, deletes, filter: Rc::new(filter) });
+        }
+        Ok(())
+    }
+
+    /// The newest edit of a key.
+    pub fn get(&self, key: &[u8]) -> Result<Option<Edited>> {
+        let Some(leading) = self.0.first().map(|run| run.entries.key.leading(key)) else { return Ok(None) };
+        for Run { entries, deletes, .. } in self.0.iter().rev().filter(|run| run.filter.may_have(leading)) {
+            if let Some(found) = entries.get(key)? {
+                return Ok(Some(if *deletes { Edited::Deleted } else { Edited::Put(found) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tree with all edits.
+    pub fn applied_to(&self, map: &Map) -> Result<Map> {
+        let mut applied = map.clone();
+        let mut edits = Merged::new(self.0.iter().map(Run::tree), Map::first)?;
+        let mut way = EditLog::new(map.clone());
+        while let Some(edit) = edits.head() {
+            way.push(edit);
+            edits.advance()?;
+            if way.size() > WAY_BYTES_MAX || edits.head().is_none() {
+                applied = applied.edited(way.since(Mark::default()))?;
+                way.cut(Mark::default());
+            }
+        }
+        Ok(applied)
+    }
+
+    /// The entries of a tree whose first `fields` fields equal those of `prefix`, with the edits on top, from a bound on; behind them
+    /// there may be others.
+    pub fn with_prefix(&self, map: &Map, prefix: &[u8], fields: usize, from: &Bound<'_>) -> Result<Merged> {
+        let leading = map.key.leading(prefix);
+        let runs = self.0.iter().filter(|run| fields == 0 || run.filter.may_have(leading));
+        Merged::new(std::iter::once((map, false)).chain(runs.map(Run::tree)), |tree| tree.seek(from))
+    }
+}
+
+/// What became of a key.
+pub enum Edited {
+    Put(Item),
+    Deleted,
+}
+
+/// The entries and edits of several trees in the order of their keys; of equal keys that of the last tree.
+pub struct Merged {
+    /// The one with the smallest key is the last.
+    heads: Vec<Head>,
+}
+
+struct Head {
+    tree: Map,
+    deletes: bool,
+    /// Its place among the trees.
+    number: usize,
+    /// At a row.
+    cursor: Cursor,
+    /// See [`tree::TupleDescriptor::leading`].
+    leading: u64,
+}
+
+impl Merged {
+    fn new<'a>(
+        trees: impl Iterator<Item = (&'a Map, bool)>,
+        seek: impl Fn(&Map) -> std::result::Result<Cursor, TreeError>,
+    ) -> Result<Merged> {
+        let mut merged = Merged { heads: Vec::new() };
+        for (number, (tree, deletes)) in trees.enumerate() {
+            let mut cursor = seek(tree)?;
+            if cursor.is_at_row() || cursor.next_leaf()? {
+                merged.add(Head { tree: tree.clone(), deletes, number, cursor, leading: 0 });
+            }
+        }
+        Ok(merged)
+    }
+
+    /// What comes next.
+    pub fn head(&self) -> Option<Edit<'_>> {
+        let Head { cursor, deletes, .. } = self.heads.last()?;
+        Some(Edit { key: cursor.key(), value: (!deletes).then(|| cursor.value()) })
+    }
+
+    pub fn advance(&mut self) -> Result<()> {
+        let Some(newest) = self.heads.pop() else { return Ok(()) };
+        while let Some(older) = self.heads.pop_if(|older| older.order(&newest).is_eq()) {
+            self.go_on(older)?;
+        }
+        self.go_on(newest)
+    }
+
+    fn go_on(&mut self, mut head: Head) -> Result<()> {
+        if head.cursor.advance()? {
+            self.add(head);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, mut head: Head) {
+        head.leading = head.tree.key.leading(head.cursor.key());
+        let at = self.heads.partition_point(|other| other.order(&head).then(head.number.cmp(&other.number)).is_gt());
+        self.heads.insert(at, head);
+    }
+}
+
+impl Head {
+    /// As [`EditLog::order`].
+    fn order(&self, other: &Head) -> Ordering {
+        let (key, other_key) = (self.cursor.key(), other.cursor.key());
+        self.leading.cmp(&other.leading).then_with(|| {
+            self.tree.key.compare(&self.tree.nodes, key, other_key).unwrap_or_else(|_| key.cmp(other_key))
+        })
+    }
+}
