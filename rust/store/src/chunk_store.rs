@@ -9,7 +9,7 @@ use region::{Directory, Region};
 
 use crate::files::{Files, Opener};
 use crate::manifest::Manifest;
-use crate::source::{Form, Place};
+use crate::source::Place;
 use crate::stats::{Counters, Stats};
 use crate::writer::Writer;
 use crate::{Chunks, Collection, Committed, OpenOptions, PastRoot, Progress, StoreError, Verify, WriteOptions};
@@ -234,12 +234,15 @@ impl ChunkStore {
         let chunk = source.read(address, place)?;
         let is_checked = match self.options.verify {
             Verify::Always => true,
-            Verify::Unchecked => matches!(place.form, Form::Zstd { .. }),
+            Verify::Unchecked => !source.is_proved(place),
             Verify::Never => false,
         };
-        if is_checked && Address::of(&chunk) != *address {
-            let file = source.mapping().name().clone();
-            return Err(StoreError::WrongAddress { file, address: *address, at_bytes: place.offset });
+        if is_checked {
+            if Address::of(&chunk) != *address {
+                let file = source.mapping().name().clone();
+                return Err(StoreError::WrongAddress { file, address: *address, at_bytes: place.offset });
+            }
+            source.prove(place);
         }
         self.counters.update(|stats| {
             stats.chunks_read += 1;

@@ -8,10 +8,12 @@ use region::{Lock, Mode};
 /// long as its decompression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
-    /// Only zstd frames: they carry no checksum, and a damaged one can decode to wrong bytes. Snappy records have a CRC-32C.
+    /// Only zstd frames, and each once as long as its file is open: they carry no checksum, and a damaged one can decode to wrong
+    /// bytes. Snappy records have a CRC-32C.
     #[default]
     Unchecked,
-    /// Every chunk, as for bytes from a remote nobody vouches for.
+    /// Every chunk, every time, as for bytes from a remote nobody vouches for: what was fetched can be gone from memory, and what is
+    /// fetched in its place can be something else.
     Always,
     /// None, as native Dolt.
     Never,

@@ -20,8 +20,8 @@ pub(crate) enum Form {
     Record,
     /// A Snappy record at a place that only `journal.idx` vouches for.
     Indexed,
-    /// A zstd frame without checksum, made with the dictionary in this span.
-    Zstd { dictionary: u32 },
+    /// A zstd frame without checksum, the chunk at this position of its archive, made with the dictionary in this span.
+    Zstd { position: u32, dictionary: u32 },
 }
 
 /// A file of chunks that are found in place.
@@ -44,6 +44,15 @@ pub(crate) trait Source {
 
     /// Reads and decompresses the chunk at `place`, where `address` was found.
     fn read(&self, address: &Address, place: Place) -> Result<Vec<u8>, StoreError>;
+
+    /// Whether the bytes of the chunk at `place` have been compared with its address since the file was opened, or have a checksum of
+    /// their own.
+    fn is_proved(&self, place: Place) -> bool {
+        !matches!(place.form, Form::Zstd { .. })
+    }
+
+    /// They have been compared.
+    fn prove(&self, _: Place) {}
 
     /// Every address that the index lists, in the order of the index.
     fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError>;

@@ -55,37 +55,37 @@ impl NodeStore {
         if !node.was_scanned.replace(true) {
             return Ok(false);
         }
-        for column in columns {
-            let is_whole = match node.packed().find(|packed| packed.column == *column) {
-                Some(known) => !known.bytes.is_empty(),
-                None => self.pack_column(node, *column)?,
-            };
-            if !is_whole {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let known = |column: &Column| node.packed().find(|packed| packed.column == *column);
+        let has_nulls = || columns.iter().filter_map(known).any(|packed| packed.bytes.is_empty());
+        let missing: Vec<Column> = columns.iter().copied().filter(|column| known(column).is_none()).collect();
+        Ok(!has_nulls() && (missing.is_empty() || self.pack_columns(node, &missing)? && !has_nulls()))
     }
 
-    fn pack_column(&self, node: &Rc<Node>, column: Column) -> Result<bool, TreeError> {
+    /// Packs columns, whose leaves are read once for all of them. False where there is no room.
+    fn pack_columns(&self, node: &Rc<Node>, columns: &[Column]) -> Result<bool, TreeError> {
         let rows = node.tree_count() as usize;
-        if !self.has_room_to_pack(node, rows * column.width) {
+        let row_bytes: usize = columns.iter().map(|column| column.width).sum();
+        if !self.has_room_to_pack(node, rows * row_bytes) {
             return Ok(false);
         }
-        let mut bytes = Vec::with_capacity(rows * column.width);
+        let mut all: Vec<Vec<u8>> = columns.iter().map(|column| Vec::with_capacity(rows * column.width)).collect();
+        // Columns that are NULL in some row.
+        let mut is_whole = vec![true; columns.len()];
         for child in 0..node.len() {
             let leaf = self.child(node, child)?;
-            let items = if column.is_key { leaf.keys() } else { leaf.values() };
-            if !items.append_field(column.field, column.width, &mut bytes) {
-                bytes.clear();
-                break;
+            for ((column, bytes), is_whole) in columns.iter().zip(&mut all).zip(&mut is_whole).filter(|(_, is)| **is) {
+                let items = if column.is_key { leaf.keys() } else { leaf.values() };
+                *is_whole = items.append_field(column.field, column.width, bytes);
             }
         }
-        let packed = Packed { column, bytes: bytes.into(), next: OnceCell::new() };
-        let (is_whole, before) = (!packed.bytes.is_empty(), node.packed_bytes());
-        let last = node.packed().last().map_or(&node.first_packed, |packed| &packed.next);
-        last.get_or_init(|| Box::new(packed));
+        let before = node.packed_bytes();
+        for ((column, bytes), is_whole) in columns.iter().zip(all).zip(is_whole) {
+            let bytes = if is_whole { bytes.into() } else { Box::default() };
+            let packed = Packed { column: *column, bytes, next: OnceCell::new() };
+            let last = node.packed().last().map_or(&node.first_packed, |packed| &packed.next);
+            last.get_or_init(|| Box::new(packed));
+        }
         self.has_packed(node.packed_bytes() - before);
-        Ok(is_whole)
+        Ok(true)
     }
 }

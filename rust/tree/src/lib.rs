@@ -21,6 +21,7 @@ mod mutate;
 mod nearest_first;
 mod nearness;
 mod node;
+mod node_cache;
 mod nodes;
 mod order;
 mod pending;

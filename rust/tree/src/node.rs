@@ -21,6 +21,8 @@ pub struct Node {
     children: RefCell<Box<[Weak<Node>]>>,
     /// Read since the cache last passed by.
     pub(crate) touched: Cell<bool>,
+    /// How often the cache may still pass by in vain.
+    pub(crate) spare: Cell<u8>,
     /// A scan has gone over all rows below.
     pub(crate) was_scanned: Cell<bool>,
     pub(crate) first_packed: OnceCell<Box<Packed>>,
@@ -41,8 +43,8 @@ impl Node {
     }
 
     fn laid_out(bytes: Vec<u8>, layout: Layout) -> Node {
-        let (address, children, touched, was_scanned, first_packed) = Default::default();
-        Node { bytes, layout, address, children, touched, was_scanned, first_packed }
+        let (address, children, touched, spare, was_scanned, first_packed) = Default::default();
+        Node { bytes, layout, address, children, touched, spare, was_scanned, first_packed }
     }
 
     /// As [`Node::new`], for a chunk that was read by its address.

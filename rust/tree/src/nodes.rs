@@ -4,13 +4,13 @@ use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use codec::Address;
-use hashbrown::HashTable;
 use store::Chunks;
 
 use crate::TreeError;
 use crate::chunker::Root;
 use crate::message::node::Kind;
 use crate::node::Node;
+use crate::node_cache::NodeCache;
 
 /// Settings of a [`NodeStore`].
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ pub struct Stats {
 /// Nodes by address, verified once and shared. One per database.
 pub struct NodeStore {
     chunks: Rc<dyn Chunks>,
-    cache: RefCell<Cache>,
+    cache: RefCell<NodeCache>,
     chunks_read: Cell<u64>,
     cache_hits: Cell<u64>,
 }
@@ -50,7 +50,7 @@ const AHEAD_MAX: usize = 64;
 
 impl NodeStore {
     pub fn new(chunks: Rc<dyn Chunks>, options: Options) -> Rc<NodeStore> {
-        let cache = RefCell::new(Cache::new(options.cache_bytes));
+        let cache = RefCell::new(NodeCache::new(options.cache_bytes));
         Rc::new(NodeStore { chunks, cache, chunks_read: Cell::new(0), cache_hits: Cell::new(0) })
     }
 
@@ -64,7 +64,7 @@ impl NodeStore {
             chunks_read: self.chunks_read.get(),
             cache_hits: self.cache_hits.get(),
             evictions: cache.evictions,
-            nodes_cached: cache.ring.len() as u64,
+            nodes_cached: cache.len() as u64,
             bytes_cached: cache.bytes as u64,
         }
     }
@@ -104,7 +104,7 @@ impl NodeStore {
     /// Empties the cache. Whoever holds a node keeps it.
     pub fn forget_all(&self) {
         let mut cache = self.cache.borrow_mut();
-        *cache = Cache::new(cache.budget_bytes);
+        *cache = NodeCache::new(cache.budget_bytes);
     }
 
     /// The top of a tree that was just written: it may be in the cache.
@@ -197,119 +197,6 @@ fn check_child(parent: &Node, i: usize, child: &Node) -> Result<(), TreeError> {
     Err(error.in_chunk(&child.address()))
 }
 
-/// CLOCK: nodes in a ring, a hand that passes by; a node read since the last time gets a second chance.
-struct Cache {
-    ring: Vec<Rc<Node>>,
-    places: HashTable<u32>,
-    hand: usize,
-    bytes: usize,
-    /// Of these, what was packed.
-    packed_bytes: usize,
-    budget_bytes: usize,
-    evictions: u64,
-}
-
-/// Nodes that the hand passes per insertion at most: when all are held the cache is over its budget for a while.
-const STEPS_MAX: usize = 256;
-
-impl Cache {
-    fn new(budget_bytes: usize) -> Cache {
-        Cache {
-            ring: Vec::new(),
-            places: HashTable::new(),
-            hand: 0,
-            bytes: 0,
-            packed_bytes: 0,
-            budget_bytes,
-            evictions: 0,
-        }
-    }
-
-    fn find(&self, address: &Address) -> Option<Rc<Node>> {
-        let place = self.places.find(address.prefix(), |place| self.is_at(*place, address))?;
-        let node = &self.ring[*place as usize];
-        node.touched.set(true);
-        Some(node.clone())
-    }
-
-    fn is_at(&self, place: u32, address: &Address) -> bool {
-        self.ring[place as usize].address() == *address
-    }
-
-    fn insert(&mut self, node: &Rc<Node>) {
-        let address = node.address();
-        if self.places.find(address.prefix(), |place| self.is_at(*place, &address)).is_some() {
-            return;
-        }
-        self.make_room(node.memory_bytes());
-        let place = self.ring.len() as u32;
-        self.ring.push(node.clone());
-        self.bytes += node.memory_bytes();
-        self.packed_bytes += node.packed_bytes();
-        let ring = &self.ring;
-        self.places.insert_unique(address.prefix(), place, |place| ring[*place as usize].address().prefix());
-    }
-
-    fn make_room(&mut self, needed_bytes: usize) {
-        let steps = STEPS_MAX.min(2 * self.ring.len());
-        for _ in 0..steps {
-            if self.bytes + needed_bytes <= self.budget_bytes {
-                return;
-            }
-            if self.hand >= self.ring.len() {
-                self.hand = 0;
-            }
-            let Some(node) = self.ring.get(self.hand) else { return };
-            if Rc::strong_count(node) > 1 || node.touched.replace(false) {
-                self.hand += 1;
-            } else {
-                self.evict(self.hand);
-            }
-        }
-    }
-
-    fn place_of(&self, node: &Node) -> Option<usize> {
-        // One that nobody knows by an address is not here.
-        let address = node.known_address()?;
-        let is_it = |place: &u32| core::ptr::eq(&*self.ring[*place as usize], node);
-        self.places.find(address.prefix(), is_it).map(|place| *place as usize)
-    }
-
-    fn has(&self, node: &Node) -> bool {
-        self.place_of(node).is_some()
-    }
-
-    fn remove(&mut self, node: &Node) {
-        if let Some(place) = self.place_of(node) {
-            self.take(place);
-        }
-    }
-
-    fn evict(&mut self, place: usize) {
-        self.take(place);
-        self.evictions += 1;
-    }
-
-    /// Removes the node at `place`; the last of the ring takes its place.
-    fn take(&mut self, place: usize) {
-        let last = self.ring.len() - 1;
-        let address = self.ring[place].address();
-        let ring = &self.ring;
-        if let Ok(entry) = self.places.find_entry(address.prefix(), |at| *at as usize == place) {
-            entry.remove();
-        }
-        if place != last {
-            let moved = ring[last].address().prefix();
-            if let Some(at) = self.places.find_mut(moved, |at| *at as usize == last) {
-                *at = place as u32;
-            }
-        }
-        let node = self.ring.swap_remove(place);
-        self.bytes -= node.memory_bytes();
-        self.packed_bytes -= node.packed_bytes();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use store::MemoryChunks;
@@ -379,6 +266,42 @@ mod tests {
             nodes.child(&root, 0).unwrap();
         }
         assert_eq!(nodes.stats().chunks_read - before, root.len() as u64 - 1);
+    }
+
+    /// Chunks that are read for one look at each of these children.
+    fn reads_of(nodes: &NodeStore, root: &Node, children: core::ops::Range<usize>) -> u64 {
+        let before = nodes.stats().chunks_read;
+        for i in children {
+            nodes.child(root, i).unwrap();
+        }
+        nodes.stats().chunks_read - before
+    }
+
+    #[test]
+    fn of_a_table_larger_than_the_cache_the_next_scan_finds_what_fits() {
+        let (whole, root) = names(32 << 20);
+        reads_of(&whole, &root, 0..root.len());
+        let (table_bytes, leaves) = (whole.stats().bytes_cached, root.len() as u64);
+        for (tenths, reads_max) in [(9, 3), (7, 5), (5, 7)] {
+            let cache_bytes = table_bytes * tenths / 10;
+            let (nodes, root) = names(cache_bytes as usize);
+            let reads: Vec<u64> = (0..12).map(|_| reads_of(&nodes, &root, 0..root.len())).collect();
+            let again: u64 = reads[1..].iter().sum();
+            assert!(again <= 11 * leaves * reads_max / 10, "{tenths}/10 of {leaves} fit: {reads:?} were read");
+            assert!(nodes.stats().bytes_cached <= cache_bytes);
+        }
+    }
+
+    #[test]
+    fn what_nobody_reads_any_more_makes_room() {
+        let (whole, root) = names(32 << 20);
+        let (one, other) = (0..root.len() / 2, root.len() / 2..root.len());
+        reads_of(&whole, &root, one.clone());
+        let (nodes, root) = names(whole.stats().bytes_cached as usize * 5 / 4);
+        for part in [one, other] {
+            let reads: Vec<u64> = (0..9).map(|_| reads_of(&nodes, &root, part.clone())).collect();
+            assert_eq!(reads.last(), Some(&0), "{reads:?} were read");
+        }
     }
 
     #[test]

@@ -85,13 +85,13 @@ fn what_is_scanned_again_is_packed() {
 
 #[test]
 fn columns_take_a_part_of_the_cache() {
-    let map = map(700 << 10);
+    let map = map(400 << 10);
     for round in 0..4 {
         for columns in [&[KEY][..], &[INT], &[BIGINT, INT]] {
             let packed = scan(&map, 0..ROWS, columns, 1000);
             assert!(packed < ROWS as usize, "round {round}: {packed}");
             let stats = map.nodes.stats();
-            assert!(stats.bytes_cached <= 700 << 10, "{stats:?}");
+            assert!(stats.bytes_cached <= 400 << 10, "{stats:?}");
         }
     }
     // Without a cache nothing would end them.

@@ -4,6 +4,7 @@ mod dictionaries;
 mod footer;
 mod write;
 
+use core::cell::RefCell;
 use core::ops::Range;
 
 use codec::{Address, zstd};
@@ -29,6 +30,8 @@ pub(crate) struct Archive {
     mapping: Mapping,
     footer: Footer,
     dictionaries: Dictionaries,
+    /// A bit for each chunk whose bytes were compared with its address: nobody writes to an archive.
+    proved: RefCell<Box<[u64]>>,
 }
 
 impl Archive {
@@ -36,7 +39,7 @@ impl Archive {
     pub(crate) fn open(mapping: Mapping) -> Result<Archive, StoreError> {
         let footer = Footer::read(&mapping)?;
         mapping.set_index(footer.index_start..footer.index_end());
-        Ok(Archive { mapping, footer, dictionaries: Dictionaries::default() })
+        Ok(Archive { mapping, footer, dictionaries: Dictionaries::default(), proved: RefCell::default() })
     }
 
     fn prefix_at(&self, position: u64) -> u64 {
@@ -112,7 +115,7 @@ impl Archive {
     fn place(&self, position: u64) -> Result<Place, StoreError> {
         let (dictionary, data) = self.reference(position)?;
         let (offset, len) = self.span(data)?;
-        let form = if dictionary == 0 { Form::Record } else { Form::Zstd { dictionary } };
+        let form = if dictionary == 0 { Form::Record } else { Form::Zstd { position: position as u32, dictionary } };
         Ok(Place { offset, len, form })
     }
 }
@@ -160,7 +163,7 @@ impl Source for Archive {
 
     fn read(&self, _: &Address, place: Place) -> Result<Vec<u8>, StoreError> {
         let corrupt = |error| StoreError::corrupt(self.mapping.name(), place.offset, error);
-        let Form::Zstd { dictionary } = place.form else {
+        let Form::Zstd { dictionary, .. } = place.form else {
             let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
             return record::decode(&bytes).map_err(corrupt);
         };
@@ -175,6 +178,22 @@ impl Source for Archive {
             return Err(self.corrupt("span of an archive holds an empty chunk", place.offset));
         }
         Ok(chunk)
+    }
+
+    fn is_proved(&self, place: Place) -> bool {
+        let Form::Zstd { position, .. } = place.form else { return true };
+        self.proved.borrow().get(position as usize / 64).is_some_and(|bits| bits >> (position % 64) & 1 == 1)
+    }
+
+    fn prove(&self, place: Place) {
+        let Form::Zstd { position, .. } = place.form else { return };
+        let mut proved = self.proved.borrow_mut();
+        if proved.is_empty() {
+            *proved = vec![0; (self.footer.chunks as usize).div_ceil(64)].into();
+        }
+        if let Some(bits) = proved.get_mut(position as usize / 64) {
+            *bits |= 1 << (position % 64);
+        }
     }
 
     fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
