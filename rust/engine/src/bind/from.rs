@@ -148,6 +148,7 @@ impl Binder<'_> {
             relation,
             alias: name,
             columns,
+            parts: Vec::new(),
             access: IndexChoice::default(),
             filter: Vec::new(),
             reverse: false,

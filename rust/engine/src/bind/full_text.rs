@@ -103,7 +103,8 @@ impl Binder<'_> {
         let call =
             AggregateCall { function, args, distinct: false, order: Vec::new(), separator: None, ty: ty.clone() };
         let (alias, access) = (relation.name().clone(), IndexChoice::default());
-        let scan = Scan { relation, alias, columns, access, filter: Vec::new(), reverse: false, estimate: None };
+        let (parts, filter) = Default::default();
+        let scan = Scan { relation, alias, columns, parts, access, filter, reverse: false, estimate: None };
         let id = self.column(ty.clone());
         let plan = Plan::Aggregate(Box::new(Aggregate {
             input: Plan::Scan(Box::new(scan)),

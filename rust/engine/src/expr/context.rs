@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
+use value::json::JsonPath;
 use value::{DateTime, SqlType, Value, Warning};
 
 use super::{ExprType, Locals};
@@ -37,6 +38,7 @@ pub struct Context {
     outer: RefCell<Vec<Value<'static>>>,
     rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
     kept: RefCell<Vec<Kept>>,
+    path: RefCell<Option<(Box<str>, Rc<JsonPath>)>>,
 }
 
 /// Rows of a common table that several places read, by the very name.
@@ -58,7 +60,24 @@ impl Context {
             outer: RefCell::default(),
             rounds: RefCell::default(),
             kept: RefCell::default(),
+            path: RefCell::default(),
         }
+    }
+
+    /// What a text means as a path into documents. The last one is remembered: functions are called for row after row with it.
+    ///
+    /// # Errors
+    /// That it is no path.
+    pub fn json_path(&self, text: &str) -> Result<Rc<JsonPath>> {
+        let mut last = self.path.borrow_mut();
+        if let Some((known, path)) = &*last
+            && **known == *text
+        {
+            return Ok(path.clone());
+        }
+        let path: Rc<JsonPath> = Rc::new(text.parse()?);
+        *last = Some((text.into(), path.clone()));
+        Ok(path)
     }
 
     /// The same for a statement of a stored program.

@@ -6,6 +6,7 @@ use super::evaluated::Evaluated;
 use super::{Context, Expr};
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::plan::ColumnSet;
 use crate::vector::{Bitmap, Data, Vector};
 use value::{Value, truth};
 
@@ -26,7 +27,7 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
     let mut rest = batch.clone();
     let mut answers = vec![i64::from(!decides); batch.rows];
     let mut known = Bitmap::filled(batch.rows, true);
-    for term in terms {
+    for (n, term) in terms.iter().enumerate() {
         if open.is_empty() && batch.rows > 0 {
             break;
         }
@@ -39,9 +40,23 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
                 None => {}
             }
         }
+        // What comparisons give is looked at where it lies.
+        let numbers = match &evaluated {
+            Evaluated::Rows(vector) => match &vector.data {
+                Data::Int(numbers) => Some((numbers, &vector.validity)),
+                _ => None,
+            },
+            Evaluated::Constant(_) => None,
+        };
+        let truth_at = |i: usize| match numbers {
+            Some((numbers, validity)) => {
+                validity.as_ref().is_none_or(|validity| validity.get(i)).then(|| numbers[i] != 0)
+            }
+            None => truth(&evaluated.value(i)),
+        };
         let mut kept = Vec::with_capacity(open.len());
         for (i, &row) in open.iter().enumerate() {
-            match truth(&evaluated.value(i)) {
+            match truth_at(i) {
                 Some(truth) if truth == decides => {
                     answers[row as usize] = i64::from(decides);
                     known.set(row as usize, true);
@@ -53,10 +68,23 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
                 }
             }
         }
-        if kept.len() < open.len() {
-            rest = rest.gather(&kept);
+        let later = terms.get(n + 1..).unwrap_or_default();
+        if kept.len() < open.len() && !later.is_empty() {
+            rest = gather_for(later, &rest, &kept);
             open = kept.iter().map(|&i| open[i as usize]).collect();
         }
     }
     Ok(Evaluated::Rows(Rc::new(Vector::with_validity(Data::Int(answers), known))))
+}
+
+/// Some rows of the columns that `terms` read; for the others NULLs stand in.
+fn gather_for(terms: &[Expr], batch: &Batch, rows: &[u32]) -> Batch {
+    let mut read = ColumnSet::default();
+    terms.iter().for_each(|term| term.collect_columns(&mut read));
+    let nulls = Rc::new(Vector::nulls(rows.len()));
+    let columns = (0..).zip(&batch.columns).map(|(position, column)| match read.contains(&position) {
+        true => Rc::new(column.gather(rows)),
+        false => nulls.clone(),
+    });
+    Batch { rows: rows.len(), columns: columns.collect() }
 }

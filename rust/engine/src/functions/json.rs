@@ -22,12 +22,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls(),
     Function::new("json_keys", (1, 2), result::json, |a| {
         let document = a.document(0, "json_keys")?;
-        let found = if a.len() > 1 { look_up(&document, &a.text(1)?)? } else { Some((*document).clone()) };
+        let found = if a.len() > 1 { look_up(a, &document, 1)? } else { Some((*document).clone()) };
         Ok(found.and_then(|found| found.keys()).map_or(Value::Null, Value::json))
     }),
     Function::new("json_length", (1, 2), result::bigint, |a| {
         let document = a.document(0, "json_length")?;
-        let found = if a.len() > 1 { look_up(&document, &a.text(1)?)? } else { Some((*document).clone()) };
+        let found = if a.len() > 1 { look_up(a, &document, 1)? } else { Some((*document).clone()) };
         Ok(found.map_or(Value::Null, |found| Value::Int(found.length() as i64)))
     }),
     Function::new("json_merge", (2, usize::MAX), result::json, |a| {
@@ -70,6 +70,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     })
     .handling_nulls(),
     Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {
+        Value::Json(json) if let Json::String(text) = &**json => Ok(Value::text(text.to_string())),
         Value::Text(_) | Value::Bytes(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
@@ -77,7 +78,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_value", (1, 3), result::text, |a| {
         let found = match &*a.document(0, "json_value")? {
             Json::Null => None,
-            document if a.len() > 1 => look_up(document, &a.text(1)?)?,
+            document if a.len() > 1 => look_up(a, document, 1)?,
             document => Some(document.clone()),
         };
         // The binder says what the third argument names.
@@ -147,9 +148,11 @@ fn object(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::json(Json::Object(members).within_depth()?))
 }
 
-/// A path for looking into a document. The reference reads no `last`, no ranges there, and finds nothing with `**`.
-fn look_up(document: &Json, path: &str) -> Result<Option<Json>> {
-    let parsed: JsonPath = path.parse()?;
+/// What the n-th argument, a path, leads to in a document. The reference reads no `last`, no ranges there, and finds nothing with
+/// `**`.
+fn look_up(a: &Arguments<'_>, document: &Json, n: usize) -> Result<Option<Json>> {
+    let path = a.text(n)?;
+    let parsed = a.context.json_path(&path)?;
     if matches!(document, Json::Null) && !parsed.is_root() {
         return Ok(None);
     }
@@ -160,7 +163,7 @@ fn look_up(document: &Json, path: &str) -> Result<Option<Json>> {
     if parsed.legs().contains(&Leg::Descendants) {
         return Ok(None);
     }
-    Ok(document.extract(&[parsed]))
+    Ok(document.extract(std::slice::from_ref(&*parsed)))
 }
 
 fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
@@ -173,11 +176,11 @@ fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
         return Ok(Value::Null);
     }
     if a.len() == 2 {
-        return Ok(look_up(&document, &a.text(1)?)?.map_or(Value::Null, Value::json));
+        return Ok(look_up(a, &document, 1)?.map_or(Value::Null, Value::json));
     }
     let mut found = Vec::new();
     for n in 1..a.len() {
-        found.extend(look_up(&document, &a.text(n)?)?);
+        found.extend(look_up(a, &document, n)?);
     }
     Ok(if found.is_empty() { Value::Null } else { Value::json(Json::Array(found)) })
 }
@@ -197,7 +200,7 @@ fn contains(a: &Arguments<'_>) -> Result<Value<'static>> {
     if a.len() < 3 {
         return Ok(Value::boolean(document.contains(&candidate)));
     }
-    let found = look_up(&document, &a.text(2)?)?;
+    let found = look_up(a, &document, 2)?;
     Ok(found.map_or(Value::Null, |found| Value::boolean(found.contains(&candidate))))
 }
 
@@ -226,7 +229,7 @@ fn contains_path(a: &Arguments<'_>) -> Result<Value<'static>> {
         if a.is_null(n) {
             return Ok(Value::Null);
         }
-        let found = look_up(&document, &a.text(n)?)?.is_some();
+        let found = look_up(a, &document, n)?.is_some();
         if found != all {
             return Ok(Value::boolean(found));
         }

@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use parse::ast::{ObjectName, Span};
 use value::Value;
+use value::json::JsonParts;
 
 use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
@@ -69,6 +70,8 @@ pub struct Scan {
     pub alias: Rc<str>,
     /// Output column and its position in the relation.
     pub columns: Vec<(ColumnId, usize)>,
+    /// What is asked of the documents of some of these columns; a rule finds it.
+    pub parts: Vec<(ColumnId, Rc<JsonParts>)>,
     /// Which index and which ranges of it; chosen by a rule, the whole primary index at first.
     pub access: IndexChoice,
     /// Tested while scanning, before the other columns are decoded.

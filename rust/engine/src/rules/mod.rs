@@ -26,6 +26,7 @@ mod lookup;
 mod narrow;
 mod nearest;
 mod order;
+mod parts;
 mod projections;
 mod prune;
 mod push_down;

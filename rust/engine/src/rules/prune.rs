@@ -1,33 +1,88 @@
-//! Reads and passes on only columns that somebody needs.
+//! Reads and passes on only columns that somebody needs, and of documents only the parts.
 
-use crate::plan::{ColumnSet, JoinStrategy, Plan, column_set};
+use std::rc::Rc;
+
+use value::json::JsonParts;
+
+use super::parts::parts_in;
+use crate::expr::{Expr, ExprKind};
+use crate::plan::{ColumnId, ColumnSet, JoinStrategy, Plan, Scan, column_set};
 
 pub fn prune(plan: &mut Plan) {
-    let wanted = column_set(plan);
-    prune_to(plan, &wanted);
+    let columns = column_set(plan);
+    prune_to(plan, &Wanted { whole: columns.clone(), columns, parts: Vec::new() });
 }
 
-fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
+/// The columns that are needed.
+#[derive(Clone, Default)]
+struct Wanted {
+    columns: ColumnSet,
+    /// Those of which somebody needs the whole value.
+    whole: ColumnSet,
+    /// Of the documents in the others. What is added here of one that is wanted as a whole does not count.
+    parts: Vec<(ColumnId, JsonParts)>,
+}
+
+impl Wanted {
+    fn contains(&self, id: &ColumnId) -> bool {
+        self.columns.contains(id)
+    }
+
+    /// Adds columns that a value is taken of as it is.
+    fn extend(&mut self, ids: impl IntoIterator<Item = ColumnId> + Clone) {
+        self.columns.extend(ids.clone());
+        self.whole.extend(ids);
+    }
+
+    /// Adds what an expression reads.
+    fn add(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Column(id) => self.extend([*id]),
+            ExprKind::Subquery(subquery) => self.extend(subquery.outer.iter().map(|(_, id)| *id)),
+            ExprKind::Call(call) => {
+                if let Some((id, parts)) = parts_in(call) {
+                    self.columns.insert(id);
+                    match self.parts.iter_mut().find(|(of, _)| *of == id) {
+                        Some((_, known)) => known.add(&parts),
+                        None => self.parts.push((id, parts)),
+                    }
+                    return call.args.iter().skip(1).for_each(|arg| self.add(arg));
+                }
+            }
+            _ => {}
+        }
+        expr.children(|child| self.add(child));
+    }
+
+    fn prune_scan(&self, scan: &mut Scan) {
+        scan.columns.retain(|(id, _)| self.contains(id));
+        let is_asked = |id: &ColumnId| !self.whole.contains(id) && scan.columns.iter().any(|(own, _)| own == id);
+        scan.parts =
+            self.parts.iter().filter(|(id, _)| is_asked(id)).map(|(id, p)| (*id, Rc::new(p.clone()))).collect();
+    }
+}
+
+fn prune_to(plan: &mut Plan, wanted: &Wanted) {
     let mut below = wanted.clone();
-    plan.exprs_mut(&mut |expr| expr.collect_columns(&mut below));
+    plan.exprs_mut(&mut |expr| below.add(expr));
     match plan {
         // All columns of groups tell them apart.
         Plan::IndexGroups(_) => {}
         Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) => {}
         Plan::JsonTable(_) | Plan::TableFunction(_) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
-        Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),
-        Plan::KeyedScan(keyed) => keyed.scan.columns.retain(|(id, _)| below.contains(id)),
+        Plan::Scan(scan) => below.prune_scan(scan),
+        Plan::KeyedScan(keyed) => below.prune_scan(&mut keyed.scan),
         Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),
         Plan::Project(input, columns) => {
             columns.retain(|(id, _)| wanted.contains(id));
-            let mut below = ColumnSet::default();
-            columns.iter().for_each(|(_, expr)| expr.collect_columns(&mut below));
+            let mut below = Wanted::default();
+            columns.iter().for_each(|(_, expr)| below.add(expr));
             prune_to(input, &below);
         }
         Plan::Join(join) => {
             if let JoinStrategy::Hash { left, right, .. } = &join.strategy {
-                left.iter().chain(right).for_each(|key| key.collect_columns(&mut below));
+                left.iter().chain(right).for_each(|key| below.add(key));
             }
             if let JoinStrategy::Lookup { outer } = &join.strategy {
                 below.extend(outer.iter().map(|(_, id)| *id));
@@ -36,12 +91,12 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
             prune_to(&mut join.right, &below);
         }
         Plan::Aggregate(aggregate) => {
-            let mut below = ColumnSet::default();
+            let mut below = Wanted::default();
             aggregate.calls.retain(|(id, _)| wanted.contains(id));
-            aggregate.groups.iter().for_each(|(_, expr)| expr.collect_columns(&mut below));
+            aggregate.groups.iter().for_each(|(_, expr)| below.add(expr));
             for (_, call) in &aggregate.calls {
-                call.args.iter().for_each(|arg| arg.collect_columns(&mut below));
-                call.order.iter().for_each(|key| key.expr.collect_columns(&mut below));
+                call.args.iter().for_each(|arg| below.add(arg));
+                call.order.iter().for_each(|key| below.add(&key.expr));
             }
             prune_to(&mut aggregate.input, &below);
         }
@@ -55,7 +110,7 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
         }
         Plan::Apply(apply) => {
             below.extend(apply.subquery.outer.iter().map(|(_, id)| *id));
-            below.remove(&apply.output);
+            below.columns.remove(&apply.output);
             prune_to(&mut apply.input, &below);
         }
         // Another place may need others.

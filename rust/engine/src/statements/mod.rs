@@ -204,6 +204,7 @@ impl Listing {
                     relation: Rc::new(Computed::of_rows("", "", columns, rows)),
                     alias: "".into(),
                     columns: places,
+                    parts: Vec::new(),
                     access: IndexChoice::default(),
                     filter: Vec::new(),
                     reverse: false,

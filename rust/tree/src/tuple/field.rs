@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use value::json::JsonParts;
 use value::{Date, DateTime, Decimal, EnumValue, Json, SetValue, SqlType, Time, Value};
 
 use crate::tuple::compare::bytes;
@@ -81,13 +82,24 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
             Value::Geometry(Stored::of(kind.encoding, field)?.read(nodes)?)
         }
         Encoding::Json | Encoding::JsonAdaptive | Encoding::JsonAddr => {
-            let document = text(Stored::of(kind.encoding, field)?.read(nodes)?)?;
-            Value::Json(Rc::new(Json::parse_stored(&document)?))
+            Value::Json(Rc::new(Json::parse_stored(&document_text(nodes, kind, field)?)?))
         }
         Encoding::Null | Encoding::ExtendedAddr | Encoding::Extended | Encoding::ExtendedAdaptive => {
             return Err(TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into());
         }
     })
+}
+
+/// As [`decode`], of a document of which only some members are looked at.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_parts(nodes: &NodeStore, kind: &FieldType, field: &[u8], parts: &JsonParts) -> Result<Json, TreeError> {
+    Ok(Json::parse_stored_parts(&document_text(nodes, kind, field)?, parts)?)
+}
+
+fn document_text<'a>(nodes: &NodeStore, kind: &FieldType, field: &'a [u8]) -> Result<Cow<'a, str>, TreeError> {
+    text(Stored::of(kind.encoding, field)?.read(nodes)?)
 }
 
 pub(super) fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {

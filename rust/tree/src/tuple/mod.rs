@@ -17,7 +17,7 @@ pub use builder::TupleBuilder;
 pub use descriptor::{Bound, FieldType, Side, Sides, TupleDescriptor};
 pub use encode::encode;
 pub use encoding::Encoding;
-pub use field::{decode, decode_decimal};
+pub use field::{decode, decode_decimal, decode_parts};
 pub use payload::Stored;
 pub use row_writer::{Part, RowWriter};
 

@@ -6,12 +6,14 @@ mod merge;
 mod object;
 mod order;
 mod parse;
+mod parts;
 mod path;
 mod search;
 mod text;
 
 pub use edit::Edit;
 pub use object::JsonObject;
+pub use parts::JsonParts;
 pub use path::{Index, JsonPath, Leg};
 pub use search::search_result;
 pub use text::{quote, unquote};

@@ -221,7 +221,7 @@ impl Lowering<'_> {
             }));
         }
         let settings = table_scan::Settings::new(&relation, scan.access.clone(), columns, filter, scan.reverse)?;
-        let settings = Rc::new(settings);
+        let settings = Rc::new(settings.read_parts(scan));
         let table = self.number(relation);
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(TableScan::open(settings.clone(), &tables[table], context)?))
@@ -236,7 +236,8 @@ impl Lowering<'_> {
         let filter = Layout::new(right_columns()).place_all(&scan.filter)?;
         let positions = scan.columns.iter().map(|(_, position)| *position).collect();
         let access = scan.access.clone();
-        let settings = Rc::new(table_scan::Settings::new(&scan.relation, access, positions, filter, scan.reverse)?);
+        let settings = table_scan::Settings::new(&scan.relation, access, positions, filter, scan.reverse)?;
+        let settings = Rc::new(settings.read_parts(scan));
         let left = self.plan(&join.left)?;
         let left_count = left_columns.len();
         let outer = Layout::new(left_columns).outer(outer)?;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use tree::{Column, Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
+use value::json::JsonParts;
 use value::{Date, DateTime, Value};
 use vcs::{Place, Schema};
 
@@ -23,6 +24,8 @@ pub struct Field {
     half: Half,
     position: usize,
     kind: FieldType,
+    /// Of documents, if not all of them is looked at.
+    parts: Option<Rc<JsonParts>>,
 }
 
 impl Field {
@@ -36,13 +39,18 @@ impl Field {
                 Place::Virtual => return Err(SqlError::unsupported("reading a virtual generated column")),
             };
             let kind = descriptor.fields()[position].clone();
-            Ok(Field { half, position, kind })
+            Ok(Field { half, position, kind, parts: None })
         };
         columns.iter().map(field).collect()
     }
 
     pub fn kind(&self) -> &FieldType {
         &self.kind
+    }
+
+    /// Reads only these parts of documents.
+    pub fn read_parts(&mut self, parts: Rc<JsonParts>) {
+        self.parts = Some(parts);
     }
 
     /// The column that a tree may have packed: one that is read as numbers of a fixed width.
@@ -74,7 +82,7 @@ impl Field {
         }
         let field = |&column: &usize| {
             let position = index.fields.iter().position(|f| f.column == Some(column) && f.prefix_bytes == 0)?;
-            Some(Field { half: Half::Key, position, kind: index.key.fields()[position].clone() })
+            Some(Field { half: Half::Key, position, kind: index.key.fields()[position].clone(), parts: None })
         };
         columns.iter().map(field).collect()
     }
@@ -246,7 +254,12 @@ impl ColumnReader {
             let items = self.items(leaf);
             chosen.try_for_each(|item| {
                 let field = Tuple::new(items.get(item)).field(self.field.position);
-                values.push(decode(&self.nodes, &self.field.kind, field)?);
+                values.push(match (field, &self.field.parts) {
+                    (Some(field), Some(parts)) => {
+                        Value::json(tuple::decode_parts(&self.nodes, &self.field.kind, field, parts)?)
+                    }
+                    _ => decode(&self.nodes, &self.field.kind, field)?,
+                });
                 Ok::<_, SqlError>(())
             })?;
         }
