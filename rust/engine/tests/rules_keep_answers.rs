@@ -115,3 +115,102 @@ fn rules_keep_answers() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     assert!(answered * 10 > asked * 9, "only {answered} of {asked} queries have an answer");
 }
+
+/// A session after some statements.
+fn session_after(statements: &[&str]) -> Session {
+    let session = common::fresh::session();
+    for sql in ["use mydb"].iter().chain(statements) {
+        session.query(sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    session
+}
+
+#[test]
+fn rows_that_are_looked_up_together_are_those_of_each() {
+    let session = session_after(&[
+        "create table s (i int primary key)",
+        "insert into s with recursive s as (select 0 i union all select i + 1 from s where i < 99) select i from s",
+        "create table l (id int primary key, k int, v int)",
+        "insert into l select i, if(i % 11 = 3, null, i % 9), i % 5 from s",
+        // None of 0, 300 of 1, and some of the others.
+        "create table r (id int primary key, k int, v int, key (k))",
+        "insert into r select n, case when n < 300 then 1 when n < 310 then n % 4 + 5 when n < 320 then null else n end, n % 7
+         from (select a.i * 100 + b.i n from s a, s b) q",
+    ]);
+    let mut looked_up = 0;
+    for on in ["r.k = l.k", "r.k = l.k and r.v > l.v", "r.k = l.k and r.v = 3", "r.k = l.k and r.id + l.v = 12"] {
+        for select in [
+            format!("select l.id, r.id from l left join r on {on}"),
+            format!("select l.id, r.v from l left join r on {on} where r.id is null"),
+            format!("select l.id, r.id, b.k from l left join r on {on} left join r b on b.id = r.v and b.k > l.k"),
+            format!("select l.id from l where exists (select 1 from r where {on})"),
+            format!("select l.id from l where not exists (select 1 from r where {on})"),
+        ] {
+            assert_eq!(compare_plans(&session, &select), Ok(true));
+            let sql = format!("{select} order by l.id desc");
+            let ids = rows(&session, &sql).unwrap().into_iter().map(|row| row[0].parse::<i32>().unwrap());
+            assert!(ids.rev().is_sorted(), "{sql}");
+            let plan = rows(&session, &format!("explain {sql}")).unwrap().concat().join("\n");
+            looked_up += usize::from(plan.contains("lookup"));
+        }
+    }
+    assert!(looked_up >= 10, "{looked_up} of 20");
+}
+
+#[test]
+fn documents_are_read_as_far_as_somebody_looks() {
+    let session = session_after(&[
+        "create table j (id int primary key, doc json, other json)",
+        r#"insert into j values
+           (1, '{"a": 1, "b": {"c": [1, {"d": "x"}], "e": null}, "tags": ["x", "y"]}', '{"a": 2}'),
+           (2, '{"a": "1", "b": [{"c": 5}], "tags": [], "z": {"a": 1}}', '[1, 2]'),
+           (3, '[{"a": 1}, 2]', null), (4, '"a"', '"b"'), (5, null, '{"b": {"c": 4}}'), (6, 'null', '{}'),
+           (7, '{"a \\"b\\"": 12345678901234567890, "b": {"c": 1.5e3, "a": 1}, "é": "\\u00e9"}', '{"a": {"a": {"a": 3}}}')"#,
+        "insert into j select id + 10, other, doc from j",
+    ]);
+    let values = [
+        "doc->'$.a'",
+        "doc->>'$.b.c'",
+        "json_extract(doc, '$.b.c[1].d', '$.a')",
+        "json_extract(doc, '$[0].a')",
+        "json_extract(doc, '$.\"a \\\\\"b\\\\\"\"')",
+        "json_extract(doc, '$.*')",
+        "json_extract(doc, '$')",
+        "json_value(doc, '$.b.a')",
+        "json_keys(doc, '$.b')",
+        "json_length(doc, '$.tags')",
+        "json_contains(doc, '1', '$.a')",
+        "json_contains(doc, '{\"b\": {\"a\": 1}}')",
+        "json_contains(doc, '{}')",
+        "json_contains(doc, '[2]')",
+        "json_contains(doc->'$.tags', '\"x\"')",
+        "json_contains_path(doc, 'one', '$.x', '$.b.e')",
+        "json_contains(doc->'$.b', other->'$.b')",
+        "json_contains(doc, other)",
+        "json_set(doc, '$.q', other->'$.a')",
+        "json_type(doc)",
+        "doc",
+    ];
+    for (i, value) in values.iter().enumerate() {
+        let next = values[(i + 1) % values.len()];
+        for sql in [
+            format!("select id, {value} from j"),
+            format!("select id, {value}, {next} from j where id <> 3"),
+            format!("select count(*), min({next}) from j group by {value}"),
+            format!("select id from j where cast({value} as char) = '1' or cast({next} as char) > '2'"),
+            format!("select id, doc from j where {value} is not null"),
+            format!("select id from j where {value} is null order by cast({next} as char), id"),
+            format!("select x.id, y.v from j x left join (select id, {value} v, doc from j) y on y.id = x.id + 10"),
+            format!("select q.v from (select distinct doc, {value} v from j) q"),
+            format!("select id, {value} from j union all select id, {next} from j"),
+            format!("select id, (select cast({value} as char) from j b where b.id = a.id + 10) from j a"),
+            format!("with c as (select id, doc, other from j) select {value}, {next} from c where id < 10"),
+            format!("select id, row_number() over (partition by cast({value} as char) order by id) from j"),
+        ] {
+            let answer = compare_plans(&session, &sql);
+            assert!(answer.is_ok(), "{answer:?}");
+        }
+    }
+    let answered = rows(&session, "select doc->>'$.b.c', json_length(doc, '$.b') from j where doc->'$.a' = 1").unwrap();
+    assert_eq!(answered, [[r#"[1, {"d": "x"}]"#, "2"]]);
+}

@@ -308,7 +308,8 @@ impl Join {
     }
 }
 
-fn nulls(rows: usize, columns: usize) -> Batch {
+/// Rows of NULLs.
+pub fn nulls(rows: usize, columns: usize) -> Batch {
     Batch::new(rows, (0..columns).map(|_| Rc::new(Vector::nulls(rows))).collect())
 }
 

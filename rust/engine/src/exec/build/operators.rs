@@ -239,14 +239,16 @@ impl Lowering<'_> {
         let settings = table_scan::Settings::new(&scan.relation, access, positions, filter, scan.reverse)?;
         let settings = Rc::new(settings.read_parts(scan));
         let left = self.plan(&join.left)?;
-        let left_count = left_columns.len();
+        let (kind, left_count, right_count) = (join.kind, left_columns.len(), scan.columns.len());
         let outer = Layout::new(left_columns).outer(outer)?;
         let measure = self.measure(&join.right);
         let table = self.number(scan.relation.clone());
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(LookupJoin {
+                kind,
                 left: left.build(context, tables)?,
                 left_columns: left_count,
+                right_columns: right_count,
                 scan: TableScan::new(settings.clone(), &tables[table])?,
                 relation: tables[table].clone(),
                 outer: outer.clone(),
@@ -287,9 +289,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn join(&self, join: &plan::Join) -> Result<Recipe> {
-        if let (JoinKind::Inner, Plan::Scan(scan), JoinStrategy::Lookup { outer }) =
-            (join.kind, &join.right, &join.strategy)
+        if let (Plan::Scan(scan), JoinStrategy::Lookup { outer }) = (&join.right, &join.strategy)
+            && matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti)
             && is_looked_up(scan, outer)
+            // What a pair sets the next one reads.
+            && !join.on.iter().any(Expr::sets_variables)
         {
             return self.lookup_join(join, scan, outer);
         }

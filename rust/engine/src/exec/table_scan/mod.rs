@@ -297,6 +297,11 @@ impl TableScan {
         Ok(())
     }
 
+    /// Whether rows that are found may be left out.
+    pub fn has_filter(&self) -> bool {
+        !self.settings.filter.is_empty() || !self.early_filters.is_empty()
+    }
+
     /// The next rows, so many at most, to be decoded; none at the end.
     pub fn found(&mut self, rows_max: usize) -> Result<Vec<Piece>> {
         self.want = rows_max;
