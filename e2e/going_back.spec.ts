@@ -114,6 +114,26 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
   await page.goForward();
   await expect(table(page, 'accessions')).toBeVisible();
+  // Whoever turns around before it is closed has it again.
+  await page.evaluate(async () => {
+    const { postMessage } = Worker.prototype;
+    const kept: (() => void)[] = [];
+    Worker.prototype.postMessage = function (message: { kind?: string }, ...rest: never[]) {
+      const post = () => postMessage.call(this, message, ...rest);
+      if (message.kind === 'close') kept.push(post);
+      else post();
+    };
+    for (const turn of [() => history.back(), () => history.forward()]) {
+      const arrived = new Promise(resolve => addEventListener('popstate', resolve, { once: true }));
+      turn();
+      await arrived;
+    }
+    Worker.prototype.postMessage = postMessage;
+    for (const post of kept) post();
+    if (kept.length === 0) throw new Error('nothing was to be closed');
+  });
+  await expect(table(page, 'accessions')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toHaveCount(0);
   await page.setViewportSize({ width: 400, height: 800 });
   await expect(table(page, 'accessions')).toHaveCount(0);
   await page.getByRole('button', { name: 'Side panel', exact: true }).click();

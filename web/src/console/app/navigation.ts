@@ -108,20 +108,26 @@ function keep(now: Stand): void {
   document.title = now.title;
 }
 
-/** Goes somewhere by the history. @param go gives what is to be done at the end, in one step */
-async function travel(go: () => Promise<() => unknown>): Promise<void> {
+/**
+ * Goes somewhere by the history.
+ *
+ * @param go gives what is to be done at the end, in one step
+ * @returns false when another way overtook this one
+ */
+async function travel(go: () => Promise<() => unknown>): Promise<boolean> {
   way += 1;
   const own = way;
   isUnderWay = true;
   const arrive = await go();
-  if (own !== way) return;
+  if (own !== way) return false;
   batch(arrive);
   isUnderWay = false;
-  if (isReturning) return;
+  if (isReturning) return true;
   const now = standing();
   noted = NOWHERE;
   document.title = NOWHERE.title;
   if (now !== undefined) keep(now);
+  return true;
 }
 
 function onPopState({ state }: PopStateEvent): void {
@@ -166,7 +172,7 @@ async function goTo(entry: Entry): Promise<void> {
   const { search, hash } = location;
   const connection = currentConnection();
   let isRefused = false;
-  await travel(async () => {
+  const hasArrived = await travel(async () => {
     if (connection === undefined || !isOpen(connection, search, entry)) {
       await openWanted(entry);
       isRefused = connection !== undefined && connection === currentConnection();
@@ -181,7 +187,7 @@ async function goTo(entry: Entry): Promise<void> {
     };
   });
   // Nothing but the tab was another one, and it is closed by now.
-  if (noted.key === before && !isRefused && direction !== 0 && step > 0) history.go(direction);
+  if (hasArrived && noted.key === before && !isRefused && direction !== 0 && step > 0) history.go(direction);
 }
 
 /** Whether an address is that of what is open. */
