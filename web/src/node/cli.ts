@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
+import { quoteName } from '../client/versions.ts';
 import { type Invocation, keepConflicts } from './commands/call.ts';
 import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
@@ -371,7 +372,7 @@ async function withDatabase(
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
   try {
     if (line.environment !== undefined) await introduce(database, source, line.environment);
-    if (values.database !== undefined) await database.query(`USE \`${values.database.replaceAll('`', '``')}\``);
+    if (values.database !== undefined) await database.query(`USE ${quoteName(values.database)}`);
     return await work(database);
   } finally {
     await database.close();

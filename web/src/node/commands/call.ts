@@ -29,11 +29,6 @@ export async function keepConflicts(database: Database): Promise<void> {
   await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
 }
 
-/** `table` between back-ticks, as SQL takes it. */
-export function quoted(table: string): string {
-  return `\`${table.replaceAll('`', '``')}\``;
-}
-
 /** One that says nothing when it is done. */
 export function procedure(name: string) {
   return async ({ database, args }: Invocation): Promise<number> => {

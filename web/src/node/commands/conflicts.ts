@@ -1,5 +1,6 @@
 /** `conflicts`: what a merge could not decide, as rows that stand one below the other; `constraints`: rows that violate them. */
 import type { Database, ResultStream } from '../../client/index.ts';
+import { quoteName } from '../../client/versions.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
 import { call, type Invocation } from './call.ts';
 import { type Output, printResult, UsageError } from './output.ts';
@@ -34,10 +35,10 @@ export async function constraints({ database, args, output }: Invocation): Promi
   const { rows } = await database.query('SELECT `table` AS name FROM dolt_constraint_violations');
   for (const { name } of rows) {
     const table = `dolt_constraint_violations_${name}`;
-    const from = `FROM \`${table.replaceAll('`', '``')}\``;
+    const from = `FROM ${quoteName(table)}`;
     const columns = (await database.stream(`SELECT * ${from} LIMIT 0`).columns)
       .filter(column => column.name !== 'from_root_ish')
-      .map(column => `\`${column.name.replaceAll('`', '``')}\``);
+      .map(column => quoteName(column.name));
     await output.out(`\n${table}\n`);
     await printResult(database.stream(`SELECT ${columns.join(', ')} ${from}`), 'table', output);
   }
@@ -60,7 +61,7 @@ async function printConflictsOfSchemas(database: Database, table: string, output
 
 /** Nothing for a table without conflicts. */
 async function printConflicts(database: Database, table: string, output: Output): Promise<void> {
-  const stream = database.stream(`SELECT * FROM \`dolt_conflicts_${table.replaceAll('`', '``')}\``);
+  const stream = database.stream(`SELECT * FROM ${quoteName(`dolt_conflicts_${table}`)}`);
   const columns = (await stream.columns).map(({ name }) => name);
   const names = [...new Set(SIDES.flatMap(side => namesOf(columns, side)))];
   const lines = await linesOf(stream, columns, names);

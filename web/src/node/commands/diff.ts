@@ -1,4 +1,5 @@
 import { type Batch, type Database, differingTables, isOfOtherKey, type Row } from '../../client/index.ts';
+import { quoteName } from '../../client/versions.ts';
 import { cellText } from '../render/cell.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
 import { summaryText } from './diff_summary.ts';
@@ -44,7 +45,6 @@ function isShown(table: string, { withSystem, form }: DiffRequest): boolean {
 }
 
 const text = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
-const name = (value: string): string => `\`${value.replaceAll('`', '``')}\``;
 
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
@@ -248,7 +248,7 @@ async function printDefinitions(database: Database, request: DiffRequest, output
       await output.out(lineDiff(lines(before), lines(after)));
       continue;
     }
-    if (before !== '') await output.out(`DROP ${kind.toUpperCase()} ${name(known)};\n`);
+    if (before !== '') await output.out(`DROP ${kind.toUpperCase()} ${quoteName(known)};\n`);
     if (after !== '') await output.out(`${after}\n`);
   }
 }
@@ -280,7 +280,7 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
 /** The schema at a commit. */
 async function schemaLines(database: Database, table: string, ref: string): Promise<string[]> {
   const at = ref === 'WORKING' ? '' : ` AS OF ${text(ref)}`;
-  const { rows } = await database.query(`SHOW CREATE TABLE ${name(table)}${at}`);
+  const { rows } = await database.query(`SHOW CREATE TABLE ${quoteName(table)}${at}`);
   return `${rows[0]?.['Create Table'] ?? rows[0]?.['Create View'] ?? ''};`.split('\n');
 }
 

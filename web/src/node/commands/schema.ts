@@ -1,6 +1,7 @@
 /** `schema`: the definitions of tables. */
 import type { Database } from '../../client/index.ts';
-import { hashOf, type Invocation, quoted } from './call.ts';
+import { quoteName } from '../../client/versions.ts';
+import { hashOf, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 import { writeAll } from './transfer.ts';
 
@@ -49,6 +50,6 @@ async function baseTables(database: Database, at = ''): Promise<string[]> {
 }
 
 async function definitionOf(database: Database, table: string, at: string): Promise<string> {
-  const { rows } = await database.query(`SHOW CREATE TABLE ${quoted(table)}${at}`);
+  const { rows } = await database.query(`SHOW CREATE TABLE ${quoteName(table)}${at}`);
   return String(rows[0]?.['Create Table']);
 }

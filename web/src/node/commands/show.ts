@@ -1,5 +1,6 @@
 /** `diff`, `show` and `blame`: what changed, and by which commit. */
 import { SqlError } from '../../client/index.ts';
+import { quoteName } from '../../client/versions.ts';
 import type { Invocation } from './call.ts';
 import { printDiff } from './diff.ts';
 import { diffOptions, diffRequest } from './diff_arguments.ts';
@@ -44,7 +45,7 @@ export async function blame({ database, args, output }: Invocation): Promise<num
   const [table, ref] = [args.at(-1), args.at(-2)];
   if (table === undefined || args.length > 2) throw new UsageError('blame takes a TABLE, and a COMMIT before it');
   const at = ` AS OF '${(ref ?? 'HEAD').replaceAll("'", "''")}'`;
-  const rows = database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`);
+  const rows = database.stream(`SELECT * FROM ${quoteName(`dolt_blame_${table}`)}${at}`);
   await printResult(rows, 'table', output).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error;
     throw new SqlError(error.errno, error.sqlstate, error.message.replace('dolt_blame_', ''));

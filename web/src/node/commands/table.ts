@@ -1,14 +1,15 @@
 /** `table`: copies, other names and removals, and native Dolt's words for `import` and `export`. */
-import { type Invocation, quoted } from './call.ts';
+import { quoteName } from '../../client/versions.ts';
+import type { Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 
 export async function table({ database, args }: Invocation): Promise<number> {
   const [verb, ...rest] = args;
   const isForced = rest.includes('-f');
   const tables = rest.filter(word => word !== '-f');
-  const [from, to] = tables.map(quoted);
+  const [from, to] = tables.map(quoteName);
   if (verb === 'rm' && from !== undefined) {
-    await database.query(`DROP TABLE ${tables.map(quoted).join(', ')}`);
+    await database.query(`DROP TABLE ${tables.map(quoteName).join(', ')}`);
     return 0;
   }
   if (from === undefined || to === undefined || tables.length > 2 || (verb !== 'cp' && verb !== 'mv'))

@@ -1,6 +1,7 @@
 /** `tables` and `ls`: which tables there are, and how many rows they have, which the trees know without counting. */
 import type { Database } from '../../client/index.ts';
-import { hashOf, type Invocation, quoted } from './call.ts';
+import { quoteName } from '../../client/versions.ts';
+import { hashOf, type Invocation } from './call.ts';
 import { type Output, UsageError } from './output.ts';
 
 /** Prints the tables of the current database with their numbers of rows. */
@@ -8,7 +9,7 @@ export async function printTables(database: Database, output: Output): Promise<v
   const names = await tableNames(database);
   const width = Math.max(0, ...names.map(name => name.length));
   for (const name of names) {
-    const count = await countRows(database, quoted(name));
+    const count = await countRows(database, quoteName(name));
     await output.out(`${name.padEnd(width)}  ${count} ${count === '1' ? 'row' : 'rows'}\n`);
   }
 }
@@ -26,7 +27,7 @@ export async function ls({ database, args, output }: Invocation): Promise<number
   if (!has('-s', '--system')) {
     await output.out(`Tables in ${hash ?? 'working set'}:\n`);
     for (const name of await tableNames(database, at)) {
-      const count = has('-v', '--verbose') ? await countRows(database, quoted(name) + at) : undefined;
+      const count = has('-v', '--verbose') ? await countRows(database, quoteName(name) + at) : undefined;
       await output.out(count === undefined ? `\t ${name}\n` : `\t${name.padEnd(24)} ${count} rows\n`);
     }
   }
