@@ -1,7 +1,7 @@
 // Files that go into a database: as they are, and after they were mended.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
-import { ask, choose, openEmpty, openKept, results, said, schemaTree } from './console_page.ts';
+import { ask, choose, openEmpty, openKept, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** From now on only the first piece of a file is there at once, the others when the story says so. */
@@ -182,6 +182,55 @@ test('a few texts among numbers are told with their row before an import, and ca
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 3 rows into lots')).toBeVisible();
   expect(await ask(page, "SELECT CONCAT(SUM(weight), ' of ', COUNT(weight)) FROM lots")).toBe('31 of 5');
+});
+
+test('columns are matched to those of a table that is there, by name and by hand, and rows that do not fit are listed and saved', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'matched');
+  await run(
+    page,
+    'CREATE TABLE people (id INT PRIMARY KEY, full_name VARCHAR(20) NOT NULL, age INT, height INT DEFAULT 7)',
+  );
+  await choose(page, /^Database matched/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const text = 'ID,Name,Age,notes\n1,"Ann\nB",3,x\n2,Bob,old,y\n1,Cid,4,z\n5,Dan,5,w\n';
+  const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await dialog.getByLabel('File to import').setInputFiles(file);
+  const into = (name: string) => dialog.getByLabel(`Column for ${name}`);
+  await expect(into('ID')).toHaveValue('id');
+  await expect(into('Age')).toHaveValue('age');
+  await expect(into('Name')).toHaveValue('');
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await expect(dialog.getByText('full_name has no default, and no column of the file goes there')).toBeVisible();
+  await expect(start).toBeDisabled();
+  await into('Age').selectOption('full_name');
+  await into('Name').selectOption('full_name');
+  await expect(into('Age')).toHaveValue('');
+  await into('Age').selectOption('age');
+  await expect(dialog.getByText('Left out, for people has no such column: notes')).toBeVisible();
+  await expect(dialog.getByText('Not in the file: height (7)')).toBeVisible();
+  await start.click();
+  await expect(dialog.getByRole('alert')).toContainText(
+    "Row 3 of the file: error: 'old' is not a valid value for 'int'",
+  );
+  await expect(dialog.getByText(/^Mend it in the file, name it among the texts that mean NULL/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Import without rows that do not fit' }).click();
+  await expect(dialog.getByText('2 rows of people.csv came into people. 2 rows do not fit')).toBeVisible();
+  await expect(dialog.getByRole('list', { name: 'Rows that were left out' }).getByRole('listitem')).toHaveText([
+    /^Line 4: 'old' is not a valid value for 'int'2,Bob,old,y$/,
+    /^Line 5: duplicate primary key given: \[1\]1,Cid,4,z$/,
+  ]);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save these rows as a file' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('people.left_out.csv');
+  expect(readFileSync(await saved.path(), 'utf8')).toBe('ID,Name,Age,notes\n2,Bob,old,y\n1,Cid,4,z\n');
+  await dialog.getByText('Close', { exact: true }).click();
+  await expect(page.getByRole('grid', { name: 'people' })).toBeVisible();
+  const rows = "SELECT GROUP_CONCAT(CONCAT_WS(' ', id, full_name, age, height) ORDER BY id SEPARATOR '; ') FROM people";
+  expect(await ask(page, rows)).toBe('1 Ann↵B 3 7; 5 Dan 5 7');
 });
 
 test('a text far behind the first rows is told before the import, also to who is faster than the look at all rows', async ({

@@ -106,6 +106,19 @@ fn a_line_that_is_no_row_is_told_with_its_number() {
 }
 
 #[test]
+fn fields_are_left_out_that_the_statement_has_no_column_for() {
+    let session = with_table();
+    let mut text = piece(b"n,x,id,\"y\n\"\n3,\"left, out\",1,-\n4,,2,\n5,z\n", true);
+    text.left_out = [false, true, false, true].into();
+    let error = insert(&session, "INSERT INTO t (n, id) VALUES (?, ?)", text).unwrap_err();
+    assert_eq!(error.message, "Row 4 of the file has 2 fields, where there are 4 columns: 5, z");
+    let mut text = piece(b"n,x,id,y\n3,\"left, out\",1,-\n4,,2,\n", true);
+    text.left_out = [false, true, false, true].into();
+    assert_eq!(insert(&session, "INSERT INTO t (n, id) VALUES (?, ?)", text).unwrap().rows, 3);
+    assert_eq!(rows(&session, "SELECT id, v, n FROM t ORDER BY id"), [["1", "NULL", "3.00"], ["2", "NULL", "4.00"]]);
+}
+
+#[test]
 fn a_row_that_the_table_refuses_is_told_with_its_number() {
     for (text, errno, message) in [
         ("id,v,n\n1,a,1\n2,b,2\n1,c,3\n", 1062, "Row 4 of the file: duplicate primary key given: [1]: 1, c, 3"),

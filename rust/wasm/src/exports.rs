@@ -216,13 +216,14 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     answer(open())
 }
 
-/// Input: texts that mean NULL, a NUL behind each, and a piece of a text of rows, for each of which the statement adds one. The bits of
+/// Input: texts that mean NULL, a NUL behind each; a byte for each field of a line, 1 for those that are left out, or none at all; and a piece of a text of rows, for each of which the statement adds one. The bits of
 /// `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma
 /// or a point before decimals.
 #[unsafe(no_mangle)]
 extern "C" fn rows_open(
     statement: u32,
     nulls_bytes: usize,
+    fields: usize,
     text_bytes: usize,
     separator: u32,
     traits: u32,
@@ -232,8 +233,12 @@ extern "C" fn rows_open(
         let open = instance::with(|instance| instance.statements.get(statement))?;
         let has = |bit: u32| traits & bit != 0;
         let nulls = buffers::input_text(nulls_bytes);
-        let mut text = buffers::with_input(nulls_bytes + text_bytes, |bytes| {
-            RowsText::new(bytes.get(nulls_bytes..).unwrap_or_default(), has(1))
+        let mut text = buffers::with_input(nulls_bytes + fields + text_bytes, |bytes| {
+            let (left_out, text) =
+                bytes.get(nulls_bytes..).and_then(|bytes| bytes.split_at_checked(fields)).unwrap_or_default();
+            let mut text = RowsText::new(text, has(1));
+            text.left_out = left_out.iter().map(|byte| *byte != 0).collect();
+            text
         });
         text.nulls = nulls.split_terminator('\0').map(Into::into).collect();
         text.has_titles = has(2);

@@ -42,6 +42,7 @@ export type {
   PlannedColumn,
   PlanRowsOptions,
   Queries,
+  RefusedRow,
   RegionMode,
   Resolution,
   Result,

@@ -98,12 +98,13 @@ export class WasmEngine implements Engine {
   }
 
   insertRows(statement: number, rows: WireRows): Later<number> {
-    const { bytes, separator, rowsBefore, nulls = [] } = rows;
+    const { bytes, separator, rowsBefore, nulls = [], leftOut = [] } = rows;
     const nullBytes = new TextEncoder().encode(nulls.map(text => `${text}\0`).join(''));
-    this.#writeBytes(nullBytes, bytes);
+    this.#writeBytes(nullBytes, Uint8Array.from(leftOut, Number), bytes);
     const opened = this.#calls.rows_open(
       statement,
       nullBytes.length,
+      leftOut.length,
       bytes.length,
       separator.codePointAt(0) ?? 0,
       traitsOf(rows),

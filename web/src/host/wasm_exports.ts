@@ -35,12 +35,13 @@ export interface WasmExports {
   /** Input: parameters. */
   cursor_open(statement: number, paramsLength: number): number;
   /**
-   * Input: a piece of a text of rows. Gives a cursor. The bits of `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8
+   * Input: texts that mean NULL, a byte for each field of a line or none, a piece of a text of rows. Gives a cursor. The bits of `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8
    * for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
    */
   rows_open(
     statement: number,
     nullsLength: number,
+    fields: number,
     textLength: number,
     separator: number,
     traits: number,

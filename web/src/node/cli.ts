@@ -16,7 +16,7 @@ import { describeError, runSavedQuery, runScript, saveQuery } from './commands/s
 import { printStatus } from './commands/status.ts';
 import { table, transferWords } from './commands/table.ts';
 import { printTables } from './commands/tables.ts';
-import { importFile, rowFormOf, writeAll } from './commands/transfer.ts';
+import { importFile, readColumnMap, rowFormOf, writeAll } from './commands/transfer.ts';
 import { VERSION_CONTROL } from './commands/version_control.ts';
 import type { Edit } from './editor.ts';
 import { introduce } from './identity.ts';
@@ -271,6 +271,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     encoding: { type: 'string' },
     replace: { type: 'boolean' },
     ignore: { type: 'boolean' },
+    map: { type: 'string', short: 'm' },
     continue: { type: 'boolean' },
   });
   const { source, words } = splitSource(positionals);
@@ -288,6 +289,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     create: values.create === true,
     primaryKey: values.pk?.split(',').filter(name => name !== ''),
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
+    map: values.map === undefined ? undefined : readColumnMap(values.map),
     afterError: values.continue ? 'go_on' : 'stop',
     isProgressShown: line.output.isTerminal === true,
     input: line.input as AsyncIterable<Uint8Array | string>,

@@ -531,3 +531,72 @@ withDolt(
   },
   30_000,
 );
+
+withEngine(
+  'columns of a file go where the map says, rows that do not fit are told with their line, and the others come in',
+  async () => {
+    const lines = (rows: number) => Array.from({ length: rows }, (_, id) => `${id},"n\n${id}",x,${id % 7}`);
+    const good = lines(40_000);
+    const bad = [...good];
+    bad.splice(30_000, 0, 'zz,b,x,1', '1,twice,x,1', '7');
+    bad.splice(10, 0, '', '-1,"a""b\n",x,too many,1');
+    const options = { table: 't', map: { Name: 'full_name', column_3: null, AGE: 'age' } };
+    for (const separator of [',', '§']) {
+      const database = await open({ memory: {}, create: true });
+      await database.query('CREATE TABLE t (id INT PRIMARY KEY, age INT, full_name VARCHAR(20), made INT DEFAULT 3)');
+      const text = `id,Name,,AGE\n${bad.join('\n')}\n`.replaceAll(',', separator);
+      const told: [number, number | undefined, string][] = [];
+      const { rows } = await database.importRows(text, {
+        ...{ ...options, format: 'csv', separator },
+        onError: (_, { row, line, text }) => told.push([row, line, text.replaceAll(separator, ',')]),
+      });
+      expect([rows, told]).toEqual([
+        40_000,
+        [
+          [12, 23, '-1,"a""b\n",x,too many,1'],
+          [30_003, 60_005, 'zz,b,x,1'],
+          [30_004, 60_006, '1,twice,x,1'],
+          [30_005, 60_007, '7'],
+        ],
+      ]);
+      const sums = 'SELECT COUNT(*), SUM(id), SUM(age), MIN(made), MIN(full_name = CONCAT("n\n", id)) FROM t';
+      const sum = (40_000 * 39_999) / 2;
+      const ages = good.reduce((all, _, id) => all + (id % 7), 0);
+      expect(await values(database, sums)).toEqual([[40_000n, sum, ages, 3, 1]]);
+    }
+    const database = await open({ memory: {}, create: true });
+    await database.query('CREATE TABLE t (id INT PRIMARY KEY, age INT, full_name VARCHAR(20))');
+    const objects = Array.from({ length: 9000 }, (_, id) => ({
+      id: id === 8000 || id === 8003 ? 1 : id,
+      Name: `n${id}`,
+      column_3: {},
+    }));
+    const told: [number, string][] = [];
+    const text = objects.map(object => JSON.stringify(object)).join('\n');
+    const { rows } = await database.importRows(text, {
+      ...{ ...options, format: 'jsonl' },
+      onError: (_, { row, text }) => told.push([row, text]),
+    });
+    expect([rows, told]).toEqual([
+      8998,
+      [
+        [8001, '{"id":1,"Name":"n8000","column_3":{}}'],
+        [8004, '{"id":1,"Name":"n8003","column_3":{}}'],
+      ],
+    ]);
+    expect(await values(database, 'SELECT COUNT(full_name), MAX(id) FROM t')).toEqual([[8998n, 8999]]);
+    // What the callback throws ends the import, of which nothing stays; a table that is made has the columns of the map.
+    const stop = () => {
+      throw new Error('enough');
+    };
+    const again = database.importRows('id\n1\n', { table: 't', format: 'csv', onError: stop });
+    await expect(again).rejects.toThrow('enough');
+    await database.importRows('Id,Name,Notes\n1,a,-\n', {
+      table: 'made',
+      format: 'csv',
+      create: true,
+      map: { Name: 'n', Notes: null },
+    });
+    expect(await values(database, 'SELECT * FROM made')).toEqual([[1, 'a']]);
+  },
+);

@@ -226,7 +226,11 @@ const CHAPTERS: readonly Chapter[] = [
           ['--decimal C', 'of numbers such as 1.234,50'],
           ['--null TEXT', 'is NULL in columns of numbers and dates, as n/a; once for each'],
           ['--replace, --ignore', 'rows whose key is there are replaced, or left as they are'],
-          ['--continue', 'go on with a script behind a statement that failed'],
+          [
+            '-m, --map FILE.json',
+            'columns for titles or members: {"Name": "full_name", "Notes": null}; null leaves out',
+          ],
+          ['--continue', 'go on behind a statement that failed, or a row that does not fit'],
           DATABASE,
         ],
       },

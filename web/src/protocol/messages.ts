@@ -130,6 +130,8 @@ export interface WireRows {
   readonly decimal?: ',' | '.' | undefined;
   /** Texts that are NULL in columns of numbers, dates and times. */
   readonly nulls?: readonly string[] | undefined;
+  /** For each field of a line whether the INSERT has no parameter for it; without it there is one for each. */
+  readonly leftOut?: readonly boolean[] | undefined;
   /** Of the text, titles and all: errors tell which row they are about. */
   readonly rowsBefore: number;
 }

@@ -16,6 +16,8 @@ pub struct RowsText {
     pub forms: WrittenForms,
     /// Texts such as `n/a`, which are NULL in columns of numbers, dates and times.
     pub nulls: Box<[Box<str>]>,
+    /// For each field of a line whether it is left out: the statement has no parameter for it. Empty where all are wanted.
+    pub left_out: Box<[bool]>,
     /// Lines with fields that came before the piece, titles and all: people know a row by its number.
     pub rows_before: u64,
     done: Cell<RowsDone>,
@@ -67,6 +69,7 @@ impl RowsText {
             separator: ',',
             forms: WrittenForms::default(),
             nulls: Box::default(),
+            left_out: Box::default(),
             rows_before: 0,
             done: Cell::default(),
         }

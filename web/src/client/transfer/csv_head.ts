@@ -1,4 +1,4 @@
-import { usableNames } from './column_names.ts';
+import { columnsOfTitles, mapped } from './column_map.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 import { refusingDecoder } from './encodings.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
@@ -19,19 +19,18 @@ export class CsvHead {
     this.#titles = options.columns === undefined ? 1 : 0;
   }
 
-  get columns(): readonly string[] {
-    const { columns, create } = this.#options;
-    if (columns !== undefined) return columns;
-    const titles = this.#rows[0] ?? [];
-    return create ? usableNames(titles) : titles.map(title => title ?? '');
+  /** The column of each field; null for those that are left out. */
+  get fields(): readonly (string | null)[] {
+    const { columns, map } = this.#options;
+    return columns?.map(name => mapped(map, name)) ?? columnsOfTitles(this.#rows[0] ?? [], this.#options);
   }
 
   /** Of the first rows, one after the other, as far as they have as many fields as there are columns. */
   get values(): readonly CsvField[] {
-    const { length } = this.columns;
+    const { fields } = this;
     const rows = this.#rows.slice(this.#titles, this.#titles + SAMPLE_ROWS);
-    const wrong = rows.findIndex(row => row.length !== length);
-    return (wrong < 0 ? rows : rows.slice(0, wrong)).flat();
+    const wrong = rows.findIndex(row => row.length !== fields.length);
+    return (wrong < 0 ? rows : rows.slice(0, wrong)).flatMap(row => row.filter((_, index) => fields[index] !== null));
   }
 
   #take(text: string, isLast: boolean): boolean {

@@ -5,6 +5,7 @@ import { refusingDecoder } from './encodings.ts';
 import { insertSql } from './insert_sql.ts';
 import type { NewTable } from './new_table.ts';
 import { linesIn, PIECE_BYTES, PieceBuffer } from './piece_buffer.ts';
+import { rowOf, rowSpan } from './refused_row.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
 /** Adds the rows of a piece, for each of which the INSERT has its parameters. */
@@ -16,6 +17,15 @@ const COMMITTED_PIECE_BYTES = 1 << 16;
 /** A row that is longer is none: a quote in it is not closed, and all that follows would be held. */
 const ROW_BYTES_MAX = 1 << 28;
 
+/** What was read of a piece. */
+interface Read {
+  readonly bytes: number;
+  /** Its last row was not added. */
+  readonly isRefused: boolean;
+}
+
+const isOfQuotes = (error: unknown): boolean => error instanceof VarveError && / a quoted field /.test(error.message);
+
 /** Comma-separated values on their way into a table: the engine finds lines and fields, here is looked at the first ones. */
 export class CsvRows {
   /** Rows that were added. */
@@ -26,6 +36,7 @@ export class CsvRows {
   readonly #waiting: PieceBuffer;
   readonly #head: CsvHead;
   #sql: string | null = null;
+  #leftOut: readonly boolean[] | undefined;
   /** Rows of the text that were read, titles among them. */
   #read = 0;
   /** Ends of lines before what is waiting. */
@@ -74,7 +85,9 @@ export class CsvRows {
   }
 
   async #begin(): Promise<void> {
-    const { columns, values } = this.#head;
+    const { fields, values } = this.#head;
+    const columns = fields.filter(name => name !== null);
+    if (columns.length < fields.length) this.#leftOut = fields.map(name => name === null);
     await this.#table.make(columns, values);
     this.#sql = insertSql(this.#options, columns, 1, this.#table.computed);
   }
@@ -90,9 +103,21 @@ export class CsvRows {
   }
 
   async #insert(bytes: Uint8Array, isLast: boolean): Promise<void> {
+    let rest = bytes;
+    for (;;) {
+      const read = await this.#add(rest, isLast).catch(error => this.#passOver(error, rest));
+      rest = rest.subarray(read.bytes);
+      if (!read.isRefused) break;
+    }
+    this.#waiting.giveBack(rest);
+  }
+
+  /** Adds the rows of a piece: all of them, or none. */
+  async #add(bytes: Uint8Array, isLast: boolean): Promise<Read> {
     const { separator = ',', columns, dates, decimal, nulls, signal } = this.#options;
     const hasTitles = columns === undefined && this.#read === 0;
-    const rows: WireRows = { bytes, isLast, hasTitles, separator, dates, decimal, nulls, rowsBefore: this.#read };
+    const how = { hasTitles, separator, dates, decimal, nulls, leftOut: this.#leftOut };
+    const rows: WireRows = { bytes, isLast, ...how, rowsBefore: this.#read };
     const done = await this.#insertRows(this.#sql ?? '', rows, signal).catch(error => {
       if (error instanceof VarveError && error.code === 'unreadable') this.#refuseStrayBytes(bytes, isLast);
       throw error;
@@ -101,10 +126,31 @@ export class CsvRows {
       const what = 'does not end within 256 MiB: is a quote not closed?';
       throw new VarveError('unreadable', `Row ${this.#read + 1} of the file ${what}`);
     }
-    this.#read += done.rows;
     this.rows += done.rows - (hasTitles && done.rows > 0 ? 1 : 0);
-    this.#lines += linesIn(bytes.subarray(0, done.doneBytes));
-    this.#waiting.giveBack(bytes.subarray(done.doneBytes));
+    return this.#pass(bytes, done.doneBytes, done.rows, false);
+  }
+
+  /**
+   * Tells a row that is not taken, and adds those before it, which the statement that failed has taken back: so each row is read twice at
+   * most. Other errors are thrown again.
+   */
+  async #passOver(error: unknown, bytes: Uint8Array): Promise<Read> {
+    const { onError, separator = ',' } = this.#options;
+    const row = rowOf(error);
+    const span = row === undefined ? undefined : rowSpan(bytes, row - this.#read, separator);
+    // A quote that is not closed takes all that follows with it.
+    if (onError === undefined || row === undefined || span === undefined || isOfQuotes(error)) throw error;
+    if (span.start > 0) await this.#add(bytes.subarray(0, span.start), true);
+    const text = new TextDecoder().decode(bytes.subarray(span.start, span.end)).replace(/[\r\n]+$/, '');
+    onError(error, { row, line: this.#lines + 1, text });
+    return { ...this.#pass(bytes.subarray(span.start), span.end - span.start, 1, true), bytes: span.end };
+  }
+
+  /** Counts what is done with. */
+  #pass(bytes: Uint8Array, doneBytes: number, rows: number, isRefused: boolean): Read {
+    this.#read += rows;
+    this.#lines += linesIn(bytes.subarray(0, doneBytes));
+    return { bytes: doneBytes, isRefused };
   }
 
   /** Bytes that are no text are told with their line. */

@@ -1,8 +1,20 @@
 /** What the first objects of JSON have, for which a table is made. */
 import type { Param } from '../types.ts';
+import { mapped } from './column_map.ts';
 import type { JsonObject } from './json_reader.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
+
+/** The object with the columns of the table as its members: `map` of the options. */
+export function withColumns(object: JsonObject, map: ImportRowsOptions['map']): JsonObject {
+  if (map === undefined) return object;
+  const found: JsonObject = {};
+  for (const [member, value] of Object.entries(object)) {
+    const name = mapped(map, member);
+    if (name !== null) found[name] = value;
+  }
+  return found;
+}
 
 /** All that the first objects have, in the order in which they come: an object may leave some out. */
 export function membersOf(objects: readonly JsonObject[], { columns }: ImportRowsOptions): readonly string[] {

@@ -2,8 +2,9 @@ import { SqlError } from '../errors.ts';
 import type { Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { insertSql } from './insert_sql.ts';
-import { memberOf, membersOf, valuesOf } from './json_head.ts';
+import { memberOf, membersOf, valuesOf, withColumns } from './json_head.ts';
 import { type JsonObject, JsonReader } from './json_reader.ts';
+import { documentText } from './json_text.ts';
 import { type Conversion, conversionTo } from './json_values.ts';
 import { type NewTable, SAMPLE_ROWS } from './new_table.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
@@ -13,6 +14,14 @@ const STATEMENT_VALUES = 8192;
 
 /** Conflicts with others, interruptions, columns without a default, transactions that only read: no row is to blame. */
 const ERRORS_OF_NO_ROW: ReadonlySet<number> = new Set([1213, 1317, 1364, 1792]);
+
+/** A row that was not taken, and those before it that were. */
+interface Refused {
+  readonly error: SqlError;
+  /** Of the file, from 1; undefined where it was not found. */
+  readonly row: number | undefined;
+  readonly added: number;
+}
 
 /** JSON objects on their way into a table: many at a time, through one prepared statement as long as their number stays the same. */
 export class JsonRows {
@@ -33,8 +42,10 @@ export class JsonRows {
   #conversions: readonly Conversion[] | null = null;
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
-  /** An object without members is a row, too, though it has no value. */
-  #waitingRows = 0;
+  /** What they are values of: an object without members is a row, too, though it has no value. */
+  #waitingObjects: JsonObject[] = [];
+  /** That were not added. */
+  #refused = 0;
   #rowsMax = 1;
   #statement: Statement | null = null;
   #statementRows = 0;
@@ -79,22 +90,23 @@ export class JsonRows {
     const first = this.#first ?? [];
     this.#first = null;
     if (first.length === 0) return;
-    const columns = membersOf(first, this.#options);
-    await this.#table.make(columns, valuesOf(first, columns));
+    const rows = first.map(object => withColumns(object, this.#options.map));
+    const columns = membersOf(rows, this.#options);
+    await this.#table.make(columns, valuesOf(rows, columns));
     this.#made = { columns, names: new Set(columns) };
     for (const object of first) await this.#take(object);
   }
 
   async #take(object: JsonObject): Promise<void> {
-    const members = this.#written(this.#options.columns ?? this.#withNulls(Object.keys(object)));
+    const row = withColumns(object, this.#options.map);
+    const members = this.#written(this.#options.columns ?? this.#withNulls(Object.keys(row)));
     const made = this.#made;
     const columns = made !== null && members.every(name => made.names.has(name)) ? made.columns : members;
     // Rows with the same members go into one statement.
     if (!isSame(columns, this.#columns)) await this.#turnTo(columns);
     this.taken++;
-    for (const name of columns) this.#waiting.push(memberOf(object, name));
-    this.#waitingRows++;
-    if (this.#waitingRows >= this.#rowsMax) await this.#send();
+    for (const name of columns) this.#waiting.push(memberOf(row, name));
+    if (this.#waitingObjects.push(object) >= this.#rowsMax) await this.#send();
   }
 
   #withNulls(members: string[]): readonly string[] {
@@ -119,42 +131,55 @@ export class JsonRows {
   }
 
   async #send(): Promise<void> {
-    const [values, rows] = [this.#waiting, this.#waitingRows];
+    const [values, objects] = [this.#waiting, this.#waitingObjects];
     this.#waiting = [];
-    this.#waitingRows = 0;
+    this.#waitingObjects = [];
     await this.#underWay;
-    if (rows === 0) return;
-    this.#underWay = this.#insert(values, rows);
+    if (objects.length === 0) return;
+    this.#underWay = this.#insert(values, objects);
     // Whoever waits for it next is told.
     this.#underWay.catch(() => {});
   }
 
-  async #insert(values: Param[], rows: number): Promise<void> {
+  async #insert(values: Param[], objects: readonly JsonObject[]): Promise<void> {
     this.#conversions ??= await this.#findConversions();
     for (const [column, convert] of this.#conversions.entries()) {
       for (let at = column; at < values.length; at += this.#columns.length) values[at] = convert(values[at]);
     }
+    for (let first = 0; first < objects.length; ) first += await this.#insertFrom(first, values, objects);
+  }
+
+  /** Adds rows up to one that is not taken, or all of them: how many are done with. */
+  async #insertFrom(first: number, values: readonly Param[], objects: readonly JsonObject[]): Promise<number> {
+    const rows = objects.length - first;
+    const rest = first === 0 ? values : values.slice(first * this.#columns.length);
     if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();
       this.#statement = await this.#session.prepare(insertSql(this.#options, this.#columns, rows));
       this.#statementRows = rows;
     }
-    const { signal } = this.#options;
+    const { signal, onError } = this.#options;
     try {
-      await this.#statement.query(values, { ...(signal && { signal }) });
+      await this.#statement.query(rest, { ...(signal && { signal }) });
     } catch (error) {
-      throw error instanceof SqlError && !ERRORS_OF_NO_ROW.has(error.errno)
-        ? await this.#placed(error, values, rows)
-        : error;
+      if (!(error instanceof SqlError) || ERRORS_OF_NO_ROW.has(error.errno)) throw error;
+      const refused = await this.#placed(error, rest, rows);
+      if (onError === undefined || refused.row === undefined) throw refused.error;
+      this.rows += refused.added;
+      this.#refused++;
+      const text = documentText(objects[first + refused.added]);
+      onError(refused.error, { row: refused.row, line: undefined, text });
+      return refused.added + 1;
     }
     this.rows += rows;
+    return rows;
   }
 
   /**
    * The error with the row of the file that it is about, and what that has. A statement that failed has left nothing: its rows are tried
-   * again by halves, in the transaction that is rolled back for the error.
+   * again by halves, so that those before the row are added.
    */
-  async #placed(error: SqlError, values: readonly Param[], rows: number): Promise<SqlError> {
+  async #placed(error: SqlError, values: readonly Param[], rows: number): Promise<Refused> {
     const width = this.#columns.length;
     let [first, end] = [0, rows];
     let found = error;
@@ -165,14 +190,15 @@ export class JsonRows {
         await this.#session.query(sql, values.slice(first * width, middle * width));
         first = middle;
       } catch (inHalf) {
-        if (!(inHalf instanceof SqlError)) return error;
+        if (!(inHalf instanceof SqlError)) return { error, row: undefined, added: first };
         [end, found] = [middle, inHalf];
       }
     }
-    const row = this.rows + first + 1;
+    const row = this.rows + this.#refused + first + 1;
     const { errno, sqlstate, message, hint } = found;
     const beginning = beginOf(values.slice(first * width, (first + 1) * width));
-    return new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginning}`, undefined, hint);
+    const told = new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginning}`, undefined, hint);
+    return { error: told, row, added: first };
   }
 
   async #findConversions(): Promise<Conversion[]> {

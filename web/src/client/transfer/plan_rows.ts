@@ -1,8 +1,8 @@
 import { VarveError } from '../errors.ts';
-import { usableNames } from './column_names.ts';
+import { columnsOfTitles, mapped } from './column_map.ts';
 import { CsvReader } from './csv_reader.ts';
 import { rowsDecoder } from './encodings.ts';
-import { paramOf } from './json_head.ts';
+import { paramOf, withColumns } from './json_head.ts';
 import { JsonReader } from './json_reader.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
 import { RowPlan } from './row_plan.ts';
@@ -55,32 +55,39 @@ export async function planRows(input: TextInput, options: PlanRowsOptions): Prom
   return plan.columns;
 }
 
-function csvRows(plan: RowPlan, rowsMax: number, { separator, columns }: PlanRowsOptions): TakeRows {
-  const reader = new CsvReader(separator);
-  let names = columns;
-  if (names !== undefined) plan.addColumns(names);
+function csvRows(plan: RowPlan, rowsMax: number, options: PlanRowsOptions): TakeRows {
+  const reader = new CsvReader(options.separator);
+  let fields = options.columns?.map(name => mapped(options.map, name));
+  /** Which fields have a column. */
+  let wanted: readonly number[] = [];
+  const begin = (columns: readonly (string | null)[]) => {
+    wanted = Array.from(columns.keys()).filter(index => columns[index] !== null);
+    plan.addColumns(columns.filter(name => name !== null));
+  };
+  if (fields !== undefined) begin(fields);
   /** A row with more fields or fewer stops the import: what is behind it says nothing. */
   let isOver = false;
   return (text, isLast) => {
     for (const row of reader.read(text, isLast)) {
-      if (names === undefined) {
-        names = usableNames(row);
-        plan.addColumns(names);
+      if (fields === undefined) {
+        fields = [...columnsOfTitles(row, { ...options, create: true })];
+        begin(fields);
         continue;
       }
-      isOver ||= row.length !== names.length;
+      isOver ||= row.length !== fields.length;
       if (isOver || plan.rows >= rowsMax) return;
-      plan.addRow(index => row[index] ?? null);
+      plan.addRow(index => row[wanted[index] ?? -1] ?? null);
     }
   };
 }
 
-function jsonRows(plan: RowPlan, rowsMax: number, { format, columns }: PlanRowsOptions): TakeRows {
+function jsonRows(plan: RowPlan, rowsMax: number, { format, columns, map }: PlanRowsOptions): TakeRows {
   const reader = new JsonReader(format === 'jsonl');
   if (columns !== undefined) plan.addColumns(columns);
   return (text, isLast) => {
-    for (const object of reader.read(text, isLast)) {
+    for (const read of reader.read(text, isLast)) {
       if (plan.rows >= rowsMax) return;
+      const object = withColumns(read, map);
       if (columns === undefined) plan.addColumns(Object.keys(object));
       plan.addRow((_, name) => paramOf(object, name));
     }

@@ -75,6 +75,12 @@ export interface ImportRowsOptions extends ImportOptions {
    * computes may be among them, and make their values themselves.
    */
   readonly columns?: readonly string[] | undefined;
+  /**
+   * Columns for titles of CSV or members of JSON that are called otherwise: `{ Name: 'full_name', Notes: null }`, where null leaves them out. What
+   * is not among them keeps its name. All other options, and `planRows`, speak of the names that these become. Titles that are empty or come twice are
+   * called as in a table that is made.
+   */
+  readonly map?: Readonly<Record<string, string | null>> | undefined;
   /** What to do with rows whose key is there. Default `error`. */
   readonly duplicates?: 'error' | 'replace' | 'ignore' | undefined;
   /**
@@ -95,8 +101,23 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly plan?: readonly PlannedColumn[] | undefined;
   /** Of a table that is made: types of columns that are not to be what their rows say. */
   readonly types?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Leaves out a row that the table does not take, or that has more or fewer fields than there are columns, tells it here, and goes on: what
+   * this throws ends the import. By default the first such row ends it.
+   */
+  readonly onError?: ((error: unknown, row: RefusedRow) => void) | undefined;
   /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
   readonly commitRows?: number | undefined;
+}
+
+/** A row of a file that is not added. */
+export interface RefusedRow {
+  /** Of the file, titles and all, from 1. */
+  readonly row: number;
+  /** On which it begins, from 1; undefined in JSON. */
+  readonly line: number | undefined;
+  /** As the file has it. */
+  readonly text: string;
 }
 
 /** What an import of the rows would be given; with `allRows` the input may be an iterable here, for it is read once. */

@@ -14,12 +14,13 @@ export const NOTHING_YET: TransferState = { table: '', rows: 0, bytes: 0, totalB
 
 export function TransferProgressBar({ state }: { readonly state: TransferState }): JSX.Element {
   const { table, rows, bytes, totalBytes } = state;
+  // All of it was read: what is left is to make a tree of the rows, and nobody knows how long that takes.
+  const isRead = totalBytes !== undefined && bytes >= totalBytes && bytes > 0;
+  const facts = [rows > 0 ? counted(rows, 'row') : '', byteCount(bytes), isRead ? `writing ${table}` : table];
   return (
     <div class="transfer-progress" role="status">
-      {totalBytes === undefined ? <progress /> : <progress max={totalBytes || 1} value={Math.min(bytes, totalBytes)} />}
-      <span class="muted figures truncate">
-        {[rows > 0 ? counted(rows, 'row') : '', byteCount(bytes), table].filter(part => part !== '').join(' · ')}
-      </span>
+      {totalBytes === undefined || isRead ? <progress /> : <progress max={totalBytes || 1} value={bytes} />}
+      <span class="muted figures truncate">{facts.filter(part => part !== '').join(' · ')}</span>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Import and export on the command line. */
 
-import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import {
   type Database,
@@ -112,7 +112,8 @@ export interface ImportCall {
   /** Of a table that is made; no columns for no key. */
   readonly primaryKey: readonly string[] | undefined;
   readonly duplicates: 'error' | 'replace' | 'ignore';
-  /** Of a script. */
+  readonly map: ImportRowsOptions['map'];
+  /** Of a statement of a script, or a row. */
   readonly afterError: AfterError;
   readonly isProgressShown: boolean;
   readonly input: AsyncIterable<Uint8Array | string>;
@@ -120,7 +121,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, primaryKey, duplicates, encoding, dates, decimal, nulls } = call;
+  const { file, table, create, primaryKey, duplicates, encoding, dates, decimal, nulls, map } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -132,7 +133,8 @@ export async function importFile(database: Database, call: ImportCall, output: O
   if (table === null) return importScript(database, input, call.afterError, options, output);
   const form = rowFormOf(call.format, file, call.separator);
   const reading: ImportRowsOptions = {
-    ...{ table, ...form, create, duplicates, dates, decimal },
+    ...{ table, ...form, create, duplicates, dates, decimal, map },
+    ...(call.afterError === 'go_on' && { onError: error => tellRefused(error, output) }),
     ...(nulls && { nulls }),
     ...(primaryKey && { primaryKey }),
     ...options,
@@ -150,6 +152,21 @@ export async function importFile(database: Database, call: ImportCall, output: O
   if (form.format === 'csv') for (const note of await notesOf(file, { ...call, ...form })) output.error(note);
   for (const note of strayNotes(plan, reading)) output.error(note);
   return 0;
+}
+
+/** Its message says which row it is about, and how that begins. */
+function tellRefused(error: unknown, output: Output): void {
+  output.error(`varve: left out: ${error instanceof Error ? error.message : error}\n`);
+}
+
+/** What columns are called in the table, as native Dolt reads it: an object of texts; here also null, for those that are left out. */
+export function readColumnMap(file: string): Readonly<Record<string, string | null>> {
+  const map: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const isName = (value: unknown) => typeof value === 'string' || value === null;
+  if (typeof map !== 'object' || map === null || Array.isArray(map) || !Object.values(map).every(isName)) {
+    throw new Error(`${file} maps no columns: write {"title": "column", …}, and null for a title that is left out`);
+  }
+  return map as Record<string, string | null>;
 }
 
 /** Opened when the first bytes are asked for: before, nobody would hear of a failure. */

@@ -8,8 +8,9 @@ import { Check, Field, Form } from '../../ui/form.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { currentConnection, isUnkept } from '../connection.ts';
 import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
+import { MatchNotes } from './ColumnMatch.tsx';
 import { ImportFailures } from './ImportFailures.tsx';
-import { ImportRowsFields } from './ImportRowsFields.tsx';
+import { ImportRowsFields, TableField } from './ImportRowsFields.tsx';
 import { type Import, useImport } from './importing.ts';
 import { LookAtRows } from './LookAtRows.tsx';
 import { RowsPreview } from './RowsPreview.tsx';
@@ -20,9 +21,9 @@ import { WrittenFormsFields } from './WrittenFormsFields.tsx';
 /** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
 export function ImportDialog({ files }: { readonly files: readonly File[] }): JSX.Element {
   const given = useImport(files);
-  const { file, format, table, state, failure, stoppedAt, failed } = given;
-  if (failed.value.length > 0) return <ImportFailures failed={failed.value} fileName={file.value?.name ?? ''} />;
-  const isNameMissing = format.value !== 'sql' && table.value.trim() === '';
+  const { file, format, table, state, failure, advice, stoppedAt, failed } = given;
+  if (failed.value.length > 0) return <ImportFailures given={given} />;
+  const isUnaimed = format.value !== 'sql' && (table.value.trim() === '' || isUnmatched(given));
   return (
     <Form onSubmit={given.run}>
       <FileField given={given} />
@@ -32,13 +33,19 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
         failure={failure.value}
         state={state.value}
         // How it is encoded is known when its beginning was looked at.
-        isDisabled={given.head.value === undefined || isNameMissing || given.isWaiting.value}
+        isDisabled={given.head.value === undefined || isUnaimed || given.isWaiting.value}
         onCancel={given.cancel}
       >
+        {advice.value !== undefined && <Advice given={given} />}
         {stoppedAt.value !== undefined && <StatementBeginning sql={stoppedAt.value} />}
       </TransferEnd>
     </Form>
   );
+}
+
+/** A table that is there takes nothing as long as nobody says what goes where. */
+function isUnmatched({ isNewTable, matching, plan }: Import): boolean {
+  return !isNewTable && (plan.columns.value.length === 0 || matching.problem !== undefined);
 }
 
 /** A type that takes whatever comes. */
@@ -46,6 +53,27 @@ const TEXT = 'text';
 
 interface PartProps {
   readonly given: Import;
+}
+
+/** What to do about a row that is not taken. */
+function Advice({ given: { advice, goesOn, run } }: PartProps): JSX.Element {
+  return (
+    <div class="stray-value">
+      <span class="muted">{advice.value}</span>
+      {!goesOn.value && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            goesOn.value = true;
+            void run();
+          }}
+        >
+          Import without rows that do not fit
+        </button>
+      )}
+    </div>
+  );
 }
 
 function FileField({ given }: PartProps): JSX.Element {
@@ -108,8 +136,6 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
         <EncodingField given={given} />
         {format.value === 'csv' && <CsvFields given={given} />}
       </div>
-      <Preview given={given} />
-      <WrittenFormsFields forms={given.forms} isDisabled={isRunning} />
       {place !== undefined && !isRunning && (
         <div class="form-field">
           <span class="form-label">Into</span>
@@ -130,19 +156,19 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
           {currentConnection()?.label} was changed and is in memory only: it goes when the new database is opened.
         </p>
       )}
-      {format.value !== 'sql' ? (
-        <ImportRowsFields given={given} isDisabled={isRunning} />
-      ) : (
-        <Check
-          label="Go on after an error"
-          hint="and list the statements that failed"
-          isChecked={goesOn.value}
-          isDisabled={isRunning}
-          onChange={next => {
-            goesOn.value = next;
-          }}
-        />
-      )}
+      {format.value !== 'sql' && <TableField given={given} isDisabled={isRunning} />}
+      <Preview given={given} />
+      <WrittenFormsFields forms={given.forms} isDisabled={isRunning} />
+      {format.value !== 'sql' && <ImportRowsFields given={given} isDisabled={isRunning} />}
+      <Check
+        label={format.value === 'sql' ? 'Go on after an error' : 'Leave out rows that do not fit'}
+        hint={format.value === 'sql' ? 'and list the statements that failed' : 'and list them, to be mended'}
+        isChecked={goesOn.value}
+        isDisabled={isRunning}
+        onChange={next => {
+          goesOn.value = next;
+        }}
+      />
     </>
   );
 }
@@ -226,10 +252,11 @@ function Preview({ given }: PartProps): JSX.Element | null {
     <div class="form-field">
       <span class="form-label">How it begins</span>
       {given.rows.length > 0 ? (
-        <RowsPreview rows={given.rows} plan={given.plan} hasTypes={given.isNewTable} />
+        <RowsPreview rows={given.rows} plan={plan} matching={given.isNewTable ? undefined : given.matching} />
       ) : (
         <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       )}
+      {format.value !== 'sql' && !given.isNewTable && <MatchNotes matching={given.matching} table={given.tableName} />}
       {format.value !== 'sql' && <LookAtRows plan={plan} />}
       {format.value !== 'sql' && <Strays given={given} />}
       {!canBeText(head, encoding.value) && (
@@ -246,13 +273,13 @@ function Preview({ given }: PartProps): JSX.Element | null {
   );
 }
 
-function Strays({ given: { plan, key, isNewTable, intoColumns } }: PartProps): JSX.Element {
+function Strays({ given: { plan, key, isNewTable, intoColumns, matching } }: PartProps): JSX.Element {
   if (isNewTable) {
     const keyName = key.name.value ?? plan.columns.value[0]?.name;
     return <StrayValues plan={plan} typeOf={name => plan.types.value[name]} canBeNull={name => name !== keyName} />;
   }
-  const inTable = (name: string) => intoColumns.find(column => column.name.toLowerCase() === name.toLowerCase());
-  // Columns that are not there yet, or not at all, say nothing.
+  const inTable = (name: string) => intoColumns.find(column => column.name === matching.match[name]);
+  // Columns that are left out say nothing.
   return (
     <StrayValues
       plan={plan}

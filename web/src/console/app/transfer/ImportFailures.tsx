@@ -1,41 +1,77 @@
 import type { JSX } from 'preact';
+import { download } from '../../transfer/download.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { Form } from '../../ui/form.tsx';
 import { closeDialog } from '../dialogs.ts';
-import type { FailedStatement } from './importing.ts';
+import type { ImportFailure } from './import_failures.ts';
+import type { Import } from './importing.ts';
 import { StatementBeginning } from './StatementBeginning.tsx';
 
-/** Failed statements of a script that are told one by one. */
-const FAILURES_MAX = 50;
+/** Failures that are told one by one. */
+const SHOWN_MAX = 50;
 
-interface FailuresProps {
-  readonly failed: readonly FailedStatement[];
-  readonly fileName: string;
-}
-
-/** After a script of which some statements failed: which, and why. */
-export function ImportFailures({ failed, fileName }: FailuresProps): JSX.Element {
+/** After an import of which some statements failed, or some rows do not fit: which, and why. */
+export function ImportFailures({ given }: { readonly given: Import }): JSX.Element {
+  const { failed, imported, format, file, tableName, end } = given;
+  const failures = failed.value;
+  const isScript = format.value === 'sql';
+  const name = file.value?.name ?? '';
+  const count = counted(failures.length, isScript ? 'statement' : 'row');
   return (
-    <Form onSubmit={closeDialog}>
-      <p>
-        {fileName} was imported, but for {counted(failed.length, 'statement')} that failed:
-      </p>
-      <ul class="failed-statements" aria-label="Failed statements">
-        {failed.slice(0, FAILURES_MAX).map(({ message, sql, line }, index) => (
+    <Form onSubmit={isScript ? closeDialog : end}>
+      {isScript ? (
+        <p>
+          {name} was imported, but for {count} that failed:
+        </p>
+      ) : (
+        <p>
+          {counted(imported.value, 'row')} of {name} came into {tableName}. {count}{' '}
+          {failures.length === 1 ? 'does' : 'do'} not fit and {failures.length === 1 ? 'was' : 'were'} left out:
+        </p>
+      )}
+      <ul class="failed-statements" aria-label={isScript ? 'Failed statements' : 'Rows that were left out'}>
+        {failures.slice(0, SHOWN_MAX).map(({ where, message, text }, index) => (
           <li key={index}>
             <span class="form-problem">
-              Line {line}: {message}
+              {where}: {message}
             </span>
-            <StatementBeginning sql={sql} />
+            <StatementBeginning sql={text} />
           </li>
         ))}
       </ul>
-      {failed.length > FAILURES_MAX && <p class="muted">and {wholeNumber(failed.length - FAILURES_MAX)} more</p>}
+      {failures.length > SHOWN_MAX && <p class="muted">and {wholeNumber(failures.length - SHOWN_MAX)} more</p>}
       <div class="form-buttons">
+        {!isScript && (
+          <button type="button" class="button" onClick={() => void saveRows(given)}>
+            Save these rows as a file
+          </button>
+        )}
         <button type="submit" class="button primary">
           Close
         </button>
       </div>
     </Form>
+  );
+}
+
+/** The rows that were left out as a file of the same kind: mended, it is imported as the first one was. */
+async function saveRows({ failed, file, format, csv }: Import): Promise<void> {
+  const stem = (file.value?.name ?? 'rows').replace(/(\.\w+)?(\.gz)?$/i, '');
+  const isCsv = format.value === 'csv';
+  const lines = failed.value.map(({ text }: ImportFailure) => text);
+  if (isCsv && csv.hasTitles.value) {
+    const separator = csv.separator.value;
+    const quoted = (title: string) =>
+      title.includes(separator) || /["\r\n]/.test(title) ? `"${title.replaceAll('"', '""')}"` : title;
+    lines.unshift((csv.rows[0] ?? []).map(quoted).join(separator));
+  }
+  async function* pieces(): AsyncIterableIterator<string> {
+    for (const line of lines) yield `${line}\n`;
+  }
+  await download(
+    `${stem}.left_out.${isCsv ? 'csv' : 'jsonl'}`,
+    isCsv ? 'text/csv' : 'application/jsonl',
+    pieces(),
+    () => {},
   );
 }

@@ -19,36 +19,42 @@ interface FieldsProps {
   readonly isDisabled: boolean;
 }
 
-/** Where rows go, and what becomes of those that are there. */
+/** The table that the rows go into, or that is made for them. */
+export function TableField({ given: { table, tables, isNewTable }, isDisabled }: FieldsProps): JSX.Element {
+  return (
+    <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
+      {id => (
+        <>
+          <input
+            id={id}
+            class="field"
+            list={`${id}-tables`}
+            value={table.value}
+            disabled={isDisabled}
+            spellcheck={false}
+            onInput={event => {
+              table.value = event.currentTarget.value;
+            }}
+          />
+          <datalist id={`${id}-tables`}>
+            {tables.map(name => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** What the key of a new table is, and what becomes of rows that are there. */
 export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Element {
-  const { table, tables, isNewTable, key, rows, duplicates, plan } = given;
+  const { isNewTable, key, rows, duplicates, plan } = given;
   const names = keyNames(rows);
   const chosen = key.name.value;
   const hasKey = chosen !== '' || key.isNumbered.value;
   return (
     <>
-      <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
-        {id => (
-          <>
-            <input
-              id={id}
-              class="field"
-              list={`${id}-tables`}
-              value={table.value}
-              disabled={isDisabled}
-              spellcheck={false}
-              onInput={event => {
-                table.value = event.currentTarget.value;
-              }}
-            />
-            <datalist id={`${id}-tables`}>
-              {tables.map(name => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
       {isNewTable && (
         <Field label="Its primary key" {...told(key)}>
           {id => (

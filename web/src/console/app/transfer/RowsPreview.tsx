@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import type { PlannedColumn } from '../../../lib/index.ts';
+import { MatchField } from './ColumnMatch.tsx';
+import type { ColumnMatching } from './column_matching.ts';
 import type { ColumnPlan } from './column_plan.ts';
 
 const PREVIEW_ROWS = 4;
@@ -22,12 +24,12 @@ const TYPES = [
 interface RowsPreviewProps {
   readonly rows: readonly (readonly string[])[];
   readonly plan: ColumnPlan;
-  /** Types can be chosen: the table is made. */
-  readonly hasTypes: boolean;
+  /** Where the columns go in a table that is there; undefined for one that is made, whose types can be chosen. */
+  readonly matching: ColumnMatching | undefined;
 }
 
 /** The columns as they will be, so that one sees whether the fields are cut right, and what a new table makes of them. */
-export function RowsPreview({ rows, plan, hasTypes }: RowsPreviewProps): JSX.Element {
+export function RowsPreview({ rows, plan, matching }: RowsPreviewProps): JSX.Element {
   const [titles = [], ...values] = rows;
   const columns = plan.columns.value;
   return (
@@ -47,11 +49,15 @@ export function RowsPreview({ rows, plan, hasTypes }: RowsPreviewProps): JSX.Ele
               </th>
             ))}
           </tr>
-          {hasTypes && columns.length >= titles.length && (
+          {columns.length >= titles.length && (
             <tr class="import-types">
               {columns.map(column => (
                 <td key={column.name}>
-                  <TypeField column={column} plan={plan} />
+                  {matching === undefined ? (
+                    <TypeField column={column} plan={plan} />
+                  ) : (
+                    <MatchField name={column.name} matching={matching} />
+                  )}
                 </td>
               ))}
             </tr>

@@ -1,12 +1,12 @@
 /** What the import dialog asks for, and does. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Database, ImportRowsOptions } from '../../../lib/index.ts';
+import type { Database, ImportRowsOptions, RefusedRow } from '../../../lib/index.ts';
 import type { ColumnInfo } from '../../schema/model.ts';
 import { areObjectsApart, type FileHead, headOf, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
-import { counted } from '../../ui/figures.ts';
+import { counted, wholeNumber } from '../../ui/figures.ts';
 import { toast } from '../../ui/toast.tsx';
 import { openTable } from '../actions.ts';
 import { change } from '../changing.ts';
@@ -15,8 +15,10 @@ import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
 import { noteImport } from './broken_off.ts';
+import { type ColumnMatching, useColumnMatching } from './column_matching.ts';
 import { type ColumnPlan, isOfTexts, useColumnPlan } from './column_plan.ts';
 import { type CsvFields, useCsvFields } from './csv_fields.ts';
+import { adviceFor, FAILURES_MAX, type ImportFailure, messageOf, rowFailure } from './import_failures.ts';
 import { knownTables, useColumnsOf } from './known_tables.ts';
 import { type Duplicates, type NewTableKey, useFittingKey, useNewTableKey } from './new_table_key.ts';
 import { useObjectRows } from './object_rows.ts';
@@ -27,12 +29,6 @@ import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 const OTHER_ENCODING = 'windows-1252';
 
 export type Target = 'open' | 'new';
-
-export interface FailedStatement {
-  readonly message: string;
-  readonly sql: string;
-  readonly line: number;
-}
 
 export interface Import {
   readonly file: Signal<File | undefined>;
@@ -48,7 +44,9 @@ export interface Import {
   /** Of a new table. */
   readonly key: NewTableKey;
   readonly duplicates: Signal<Duplicates>;
-  /** Whether a script goes on after an error. */
+  /** Where columns go, in a table that is there. */
+  readonly matching: ColumnMatching;
+  /** Whether an import goes on behind a statement or a row that fails. */
   readonly goesOn: Signal<boolean>;
   readonly made: NewDatabase;
   /** The open database, where it can be written to. */
@@ -63,12 +61,20 @@ export interface Import {
   /** Somebody wants to import, and not all rows were looked at yet. */
   readonly isWaiting: Signal<boolean>;
   readonly failure: Signal<string | undefined>;
+  /** What to do about it. */
+  readonly advice: Signal<string | undefined>;
   /** The statement of a script at which the import stopped. */
   readonly stoppedAt: Signal<string | undefined>;
-  readonly failed: Signal<readonly FailedStatement[]>;
+  readonly failed: Signal<readonly ImportFailure[]>;
+  /** Rows that came in, when it is done. */
+  readonly imported: Signal<number>;
+  /** As the database calls it. */
+  readonly tableName: string;
   readonly choose: (file: File) => void;
   readonly aimAt: (target: Target) => void;
   readonly run: () => Promise<void>;
+  /** Goes to what was imported. */
+  readonly end: () => void;
   readonly cancel: () => void;
 }
 
@@ -87,13 +93,16 @@ export function useImport(files: readonly File[]): Import {
   const wanted = useSignal<Target>(currentConnection()?.isSample ? 'new' : 'open');
   const target = place === undefined ? 'new' : wanted.value;
   const known = target === 'new' ? [] : knownTables();
-  const into = known.find(({ name }) => name === table.value);
+  const into = known.find(({ name }) => name.toLowerCase() === table.value.trim().toLowerCase());
   const intoColumns = useColumnsOf(into);
   const isNewTable = into === undefined;
+  const tableName = into?.name ?? table.value.trim();
   const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const stoppedAt = useSignal<string | undefined>(undefined);
-  const failed = useSignal<readonly FailedStatement[]>([]);
+  const advice = useSignal<string | undefined>(undefined);
+  const failed = useSignal<readonly ImportFailure[]>([]);
+  const imported = useSignal(0);
   /** Somebody wants to import, and not all rows were looked at. */
   const isWaiting = useSignal(false);
   const abort = useRef<AbortController | undefined>(undefined);
@@ -143,7 +152,7 @@ export function useImport(files: readonly File[]): Import {
     format.value === 'sql'
       ? undefined
       : {
-          table: table.value,
+          table: tableName,
           format: format.value,
           encoding: encoding.value,
           create: isNewTable,
@@ -152,9 +161,14 @@ export function useImport(files: readonly File[]): Import {
         };
   const plan = useColumnPlan(file.value, head.value && reading());
   useFittingKey(key, plan, duplicates);
+  const matching = useColumnMatching(
+    plan.columns.value.map(({ name }) => name),
+    intoColumns,
+  );
 
   const forgetFailure = () => {
     failure.value = undefined;
+    advice.value = undefined;
     stoppedAt.value = undefined;
   };
 
@@ -187,23 +201,31 @@ export function useImport(files: readonly File[]): Import {
       state.value = { ...progress, totalBytes };
     };
     const options = { signal, onProgress, encoding: encoding.value };
+    const found: ImportFailure[] = [];
     const rowOptions = reading();
     if (rowOptions !== undefined) {
-      return database.importRows(text, {
+      const takeRefused = (error: unknown, { row, line, text }: RefusedRow) => {
+        if (found.push(rowFailure(error, row, line, text)) > FAILURES_MAX) {
+          throw new Error(`More than ${wholeNumber(FAILURES_MAX)} rows do not fit, the last one: ${messageOf(error)}`);
+        }
+      };
+      const result = await database.importRows(text, {
         ...options,
         ...rowOptions,
-        ...(isNewTable ? plan.options() : { nulls: plan.options().nulls }),
+        ...(isNewTable ? plan.options() : { nulls: plan.options().nulls, map: matching.match }),
         duplicates: duplicates.value,
+        ...(goesOn.value && { onError: takeRefused }),
       });
+      failed.value = found;
+      return result;
     }
-    const found: FailedStatement[] = [];
     const onError = (error: unknown, sql: string, line: number) => {
       if (!goesOn.value) {
         stoppedAt.value = sql;
         // Statements are not one transaction: whoever repeats the import finds what it has done.
         throw new Error(`Line ${line}: ${messageOf(error)}. The statements before it were run`);
       }
-      found.push({ message: messageOf(error), sql, line });
+      found.push({ where: `Line ${line}`, message: messageOf(error), text: sql });
     };
     const result = await database.importSql(text, { ...options, onError });
     failed.value = found;
@@ -241,30 +263,36 @@ export function useImport(files: readonly File[]): Import {
     const control = new AbortController();
     abort.current = control;
     state.value = NOTHING_YET;
-    const end = noteImport({ file: input.name, table: format.value === 'sql' ? '' : table.value, isNewTable });
+    const endNote = noteImport({ file: input.name, table: format.value === 'sql' ? '' : tableName, isNewTable });
     const done = await change(async database => {
       try {
         return await importInto(database, input, control.signal);
       } catch (error) {
         failure.value = control.signal.aborted ? 'The import was cancelled.' : await problemOf(input, error);
+        advice.value = control.signal.aborted ? undefined : adviceFor(error);
         return undefined;
       }
     });
-    end();
+    endNote();
     state.value = undefined;
     const result = done?.value;
-    if (result === undefined || failed.value.length > 0) return;
+    if (result === undefined) return;
+    imported.value = result.rows;
+    if (failed.value.length > 0) return;
     if (isNewTable && result.rows === 0 && format.value !== 'sql') {
       failure.value = `${input.name} has no rows: no table was made`;
       return;
     }
-    const into = format.value === 'sql' ? '' : ` into ${table.value}`;
     const what = counted(result.rows, 'row');
-    toast(into === '' ? `Imported ${input.name}: ${what}` : `Imported ${what}${into}`);
+    toast(format.value === 'sql' ? `Imported ${input.name}: ${what}` : `Imported ${what} into ${tableName}`);
+    end();
+  };
+
+  /** Closes the dialog: whoever brings rows wants to see what became of them. */
+  const end = () => {
     closeDialog();
-    // Whoever brings rows wants to see what became of them.
     const at = currentConnection()?.catalog.place.peek();
-    if (into !== '' && at !== undefined) openTable(at, table.value);
+    if (format.value !== 'sql' && at !== undefined) openTable(at, tableName);
   };
 
   return {
@@ -280,6 +308,7 @@ export function useImport(files: readonly File[]): Import {
       plan,
       key,
       duplicates,
+      matching,
       goesOn,
       made,
       place,
@@ -288,7 +317,7 @@ export function useImport(files: readonly File[]): Import {
       intoColumns,
       isNewTable,
     },
-    ...{ state, isWaiting, failure, stoppedAt, failed, choose, run },
+    ...{ state, isWaiting, failure, advice, stoppedAt, failed, imported, tableName, choose, run, end },
     aimAt: next => {
       wanted.value = next;
     },
@@ -306,8 +335,4 @@ function placeToImportInto(): string | undefined {
 
 async function problemOf(input: File, error: unknown): Promise<string> {
   return (await whyUnreadable(input)) ?? messageOf(error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -128,13 +128,31 @@ impl TextRows {
             self.done.rows += 1;
             self.text.set_done(self.done);
             if !std::mem::take(&mut self.has_titles) {
-                return if self.fields.len() == self.targets.len() { Ok(true) } else { Err(self.too_wide()) };
+                return if self.keep_wanted() { Ok(true) } else { Err(self.too_wide()) };
             }
         }
         match stray_byte {
             Some(byte) => Err(about_text(format!("Row {}: the byte 0x{byte:02X} is no UTF-8", self.number() + 1))),
             None => Ok(false),
         }
+    }
+
+    /// Keeps the fields of a line that have a column. False where the line has more fields than that, or fewer.
+    fn keep_wanted(&mut self) -> bool {
+        let left_out = &self.text.left_out;
+        if self.fields.len() != self.width() {
+            return false;
+        }
+        if !left_out.is_empty() {
+            let mut is_left_out = left_out.iter();
+            self.fields.retain(|_| is_left_out.next() == Some(&false));
+        }
+        true
+    }
+
+    /// How many fields a line has.
+    fn width(&self) -> usize {
+        if self.text.left_out.is_empty() { self.targets.len() } else { self.text.left_out.len() }
     }
 
     /// The values of the row that [`TextRows::next`] has found, with the text that it lies in.
@@ -206,7 +224,7 @@ impl TextRows {
 
     fn too_wide(&mut self) -> SqlError {
         let fields = counted(self.fields.len(), "field");
-        let columns = counted(self.targets.len(), "column");
+        let columns = counted(self.width(), "column");
         let number = self.number();
         about_text(format!("Row {number} of the file has {fields}, where there are {columns}: {}", self.beginning()))
     }

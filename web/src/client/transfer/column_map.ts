@@ -1,0 +1,16 @@
+/** What the columns of a file are called in the table: `map` of the options. Pure. */
+import { usableNames } from './column_names.ts';
+import type { ImportRowsOptions } from './transfer_types.ts';
+
+type Titles = readonly (string | null)[];
+
+/** The column for each title; null for one that is left out. Titles of a table that is there are its columns as they are. */
+export function columnsOfTitles(titles: Titles, { map, create }: ImportRowsOptions): readonly (string | null)[] {
+  if (map === undefined) return create ? usableNames(titles) : titles.map(title => title ?? '');
+  return usableNames(titles).map(name => mapped(map, name));
+}
+
+/** The column for a member of an object, or for a name that was given; null for one that is left out. */
+export function mapped(map: ImportRowsOptions['map'], name: string): string | null {
+  return map !== undefined && Object.hasOwn(map, name) ? (map[name] ?? null) : name;
+}
