@@ -105,6 +105,10 @@ function lockTimeout(milliseconds: number): number {
   throw new VarveError('usage', `lockTimeoutMs is ${milliseconds}: it has to be more than 0`);
 }
 
+function checkFunction(given: unknown, call: string): void {
+  if (typeof given !== 'function') throw new VarveError('usage', `A function is missing: ${call}`);
+}
+
 class OpenDatabase extends SessionQueries implements Database {
   readonly name: string;
   readonly databases: readonly string[];
@@ -186,6 +190,7 @@ class OpenDatabase extends SessionQueries implements Database {
     work: (transaction: Transaction) => Promise<T>,
     { retries = 0, readOnly = false }: TransactionOptions = {},
   ): Promise<T> {
+    checkFunction(work, 'transaction(async transaction => …)');
     const spare = this.#spare;
     this.#spare = null;
     const session = spare === null ? await this.session() : new EngineSession(this.connection, spare);
@@ -212,7 +217,10 @@ class OpenDatabase extends SessionQueries implements Database {
     callback: LiveCallback<R> | LiveChangesCallback<R>,
     options: LiveOptions = {},
   ): Promise<LiveQuery> {
+    checkFunction(callback, 'live(sql, callback)');
     const session = await this.#sessionBeside();
+    // It would change something whenever something has changed.
+    await session.query('SET varve_read_only = 1');
     // Without a result it is called only when `whole` is false, which is what the types of `Versions` say.
     const live = new LiveEvaluation(this.connection, session, sql, callback as LiveChangesCallback, options);
     await live.start();

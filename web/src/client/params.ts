@@ -8,6 +8,13 @@ export function wireParams(params: readonly Param[]): WireParam[] {
   throw new VarveError('usage', 'Parameters are an array, and options come behind them: query(sql, [], { signal })');
 }
 
+/** The text of a statement. @throws VarveError for what is none, and for what would be another text in the engine. */
+export function wireStatement(sql: string): string {
+  if (typeof sql !== 'string') throw new VarveError('usage', 'A statement is a string');
+  if (!isText(sql)) throw new VarveError('usage', 'A statement has half of a character (a single surrogate)');
+  return sql;
+}
+
 /** A parameter as it is sent: dates as UTC text, arrays and objects as JSON text. */
 export function wireParam(value: Param): WireParam {
   switch (typeof value) {

@@ -1,7 +1,7 @@
 import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
-import { wireParams } from './params.ts';
+import { wireParams, wireStatement } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import { StatementStream } from './stream.ts';
 import type { InsertRows } from './transfer/csv_rows.ts';
@@ -42,7 +42,7 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StatementOptions = {},
   ): Promise<Result<R>> {
-    return wholeResult(this.start(sql, params, { ...checked(options), bufferedPages: ALL_PAGES }));
+    return wholeResult(this.start(sql, params, { ...checkedOptions(options), bufferedPages: ALL_PAGES }));
   }
 
   async sql<R extends object = Row>(text: TemplateStringsArray, ...params: readonly Param[]): Promise<Result<R>> {
@@ -57,7 +57,7 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StreamOptions = {},
   ): ResultStream<R> {
-    return this.start(sql, params, checked(options));
+    return this.start(sql, params, checkedOptions(options));
   }
 
   prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
@@ -65,9 +65,10 @@ export class SessionQueries implements Queries {
   }
 
   async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
-    const { statements } = await this.connection.ask({ kind: 'split', sql: script }, 'statements');
+    const pieces = { ...checkedOptions(options), bufferedPages: ALL_PAGES };
+    const { statements } = await this.connection.ask({ kind: 'split', sql: wireStatement(script) }, 'statements');
     for (const span of statements) {
-      const stream = this.start<Row>(span.sql, [], { ...options, bufferedPages: ALL_PAGES });
+      const stream = this.start<Row>(span.sql, [], pieces);
       yield new StatementOfScript(await wholeResult(stream), span);
     }
   }
@@ -78,16 +79,18 @@ export class SessionQueries implements Queries {
   }
 
   protected start<R extends object>(sql: string, params: readonly Param[], options: StreamOptions): StatementStream<R> {
-    if (typeof sql !== 'string') throw new VarveError('usage', 'A statement is a string');
-    const call = { session: this.sessionNumber, statement: sql, params: wireParams(params) };
+    const call = { session: this.sessionNumber, statement: wireStatement(sql), params: wireParams(params) };
     return new StatementStream(this.connection, call, options);
   }
 }
 
-/** Options that are some: of a signal in their place nobody would hear. */
-function checked<T extends StatementOptions>(options: T): T {
-  if (options instanceof AbortSignal)
+/** Options that are some: what is none would never end the statement, and nobody would know. */
+function checkedOptions<T extends StatementOptions>(options: T): T {
+  const { signal, timeoutMs } = options;
+  if (options instanceof AbortSignal || (signal !== undefined && typeof signal.addEventListener !== 'function'))
     throw new VarveError('usage', 'A signal is an option: query(sql, [], { signal })');
+  if (timeoutMs !== undefined && !(timeoutMs >= 0))
+    throw new VarveError('usage', `timeoutMs is ${timeoutMs}: it is a number of milliseconds`);
   return options;
 }
 
@@ -211,7 +214,8 @@ async function prepareIn<R extends object>(
   sql: string,
   onClosed: () => void = () => {},
 ): Promise<PreparedStatement<R>> {
-  const { statement, parameters } = await connection.ask({ kind: 'prepare', session, sql }, 'prepared');
+  const request = { kind: 'prepare', session, sql: wireStatement(sql) } as const;
+  const { statement, parameters } = await connection.ask(request, 'prepared');
   return new PreparedStatement<R>({ connection, session, statement, onClosed }, sql, parameters);
 }
 
@@ -232,11 +236,11 @@ class PreparedStatement<R extends object> implements Statement<R> {
   }
 
   async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result<R>> {
-    return wholeResult(this.#start(params, { ...options, bufferedPages: ALL_PAGES }));
+    return wholeResult(this.#start(params, { ...checkedOptions(options), bufferedPages: ALL_PAGES }));
   }
 
   stream(params: readonly Param[] = [], options: StreamOptions = {}): ResultStream<R> {
-    return this.#start(params, options);
+    return this.#start(params, checkedOptions(options));
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import { fetchAsset } from './files/xhr.ts';
 import type { LocalFiles } from './local_files.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
+import { unsigned } from './wasm_exports.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
@@ -129,7 +130,7 @@ export class HostImports {
     if (found.willNeed === undefined) return;
     const view = new DataView(this.#buffer());
     const wanted: ByteRange[] = [];
-    for (let at = ranges; wanted.length < count; at += 16) {
+    for (let at = unsigned(ranges); wanted.length < count; at += 16) {
       wanted.push({ start: view.getFloat64(at, true), end: view.getFloat64(at + 8, true) });
     }
     found.willNeed(wanted);
@@ -354,7 +355,7 @@ export class HostImports {
   }
 
   #bytes(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#buffer(), at, length);
+    return new Uint8Array(this.#buffer(), unsigned(at), length);
   }
 
   #string(at: number, length: number): string {

@@ -132,7 +132,9 @@ export class Scheduler {
   }
 
   #timerOf({ id, timeoutMs }: ExecuteRequest): Task['timer'] {
-    return timeoutMs === null ? null : setTimeout(() => this.#end(id, timeoutFailure()), timeoutMs);
+    // Where no timer takes so long a time, the clock is looked at.
+    if (timeoutMs === null || timeoutMs > SLEEP_MS_MAX) return null;
+    return setTimeout(() => this.#end(id, timeoutFailure()), timeoutMs);
   }
 
   /** Ends a statement at its next turn, or at once where it waits for the network. */

@@ -11,16 +11,19 @@ import type {
 import type { Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
-import { HostFailure } from './files/source.ts';
+import { HostFailure, hostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
 import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
-import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
+import { type CoreGlue, FAULTING, type Faulting, STEP, unsigned, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
 import { readCompletions, readCounters, readPieceProgress, readSummary } from './wire_summary.ts';
+
+/** No allocation of the engine is longer. */
+const INPUT_BYTES_MAX = 2 ** 31 - 1;
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
 const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
@@ -163,7 +166,7 @@ export class WasmEngine implements Engine {
 
   /** Where the last answer lies in `memory()`: to be read before the next call. */
   answerAt(): number {
-    return this.#core.exports.output_address();
+    return unsigned(this.#core.exports.output_address());
   }
 
   /** All of linear memory. */
@@ -223,14 +226,14 @@ export class WasmEngine implements Engine {
   }
 
   #writeText(text: string): number {
-    const at = this.#core.exports.reserve_input(3 * text.length);
+    const at = this.#reserved(3 * text.length);
     return writeText(text, this.memory(), at);
   }
 
   /** One part behind the other. */
   #writeBytes(...parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const at = this.#core.exports.reserve_input(length);
+    const at = this.#reserved(length);
     const input = new Uint8Array(this.memory().buffer, at, length);
     let written = 0;
     for (const part of parts) {
@@ -241,18 +244,26 @@ export class WasmEngine implements Engine {
 
   #writeParams(params: readonly WireParam[]): number {
     if (params.length === 0) return 0;
-    const at = this.#core.exports.reserve_input(paramsBytesMax(params));
+    const at = this.#reserved(paramsBytesMax(params));
     return writeParams(params, this.memory(), at);
+  }
+
+  /** Room for arguments, and where it begins in `memory()`. */
+  #reserved(bytes: number): number {
+    const at = bytes > INPUT_BYTES_MAX ? 0 : unsigned(this.#core.exports.reserve_input(bytes));
+    if (at > 0) return at;
+    const megabytes = Math.ceil(bytes / 2 ** 20);
+    throw hostFailure('unsupported', `The engine has no memory for a statement and values of up to ${megabytes} MiB`);
   }
 
   #output(): Uint8Array {
     const { exports } = this.#core;
-    return new Uint8Array(exports.memory.buffer, exports.output_address(), exports.output_length());
+    return new Uint8Array(exports.memory.buffer, this.answerAt(), exports.output_length());
   }
 
   #outputView(): DataView {
     const { exports } = this.#core;
-    return new DataView(exports.memory.buffer, exports.output_address(), exports.output_length());
+    return new DataView(exports.memory.buffer, this.answerAt(), exports.output_length());
   }
 
   /** The page in a buffer that can be transferred: its only copy on its way out. */
@@ -265,7 +276,7 @@ export class WasmEngine implements Engine {
   /** A buffer of its own, which can be transferred. */
   #outputCopy(): ArrayBuffer {
     const { exports } = this.#core;
-    const start = exports.output_address();
+    const start = this.answerAt();
     return (exports.memory.buffer as ArrayBuffer).slice(start, start + exports.output_length());
   }
 }

@@ -4,8 +4,9 @@
  */
 export interface WasmExports {
   readonly memory: WebAssembly.Memory;
-  /** Makes room for so many bytes of arguments and gives their address. */
+  /** Makes room for so many bytes of arguments and gives their address, or 0 where there is no memory. See `unsigned`. */
   reserve_input(length: number): number;
+  /** See `unsigned`. */
   output_address(): number;
   output_length(): number;
 
@@ -59,6 +60,11 @@ export interface WasmExports {
   row_find(statement: number, paramsLength: number): number;
   /** Input: SQL. Output: completions. */
   session_complete(session: number, sqlLength: number, at: number): number;
+}
+
+/** An address in linear memory: JavaScript gets and gives those of the upper half of 4 GiB as negative numbers. */
+export function unsigned(address: number): number {
+  return address >>> 0;
 }
 
 /** Exports that may read files: in a source that suspends they are called through `WebAssembly.promising`. */

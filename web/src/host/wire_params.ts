@@ -112,7 +112,10 @@ function writeTexts(params: readonly WireParam[], view: DataView, place: number,
  */
 export function writeText(text: string, view: DataView, at: number): number {
   if (text.length <= SHORT_TEXT && writeAscii(text, view, at)) return text.length;
-  return encoder.encodeInto(text, new Uint8Array(view.buffer, at)).written;
+  // Of a longer array, from 2 GiB on, Node writes nothing into it.
+  const { read, written } = encoder.encodeInto(text, new Uint8Array(view.buffer, at, 3 * text.length));
+  if (read !== text.length) throw new Error(`${read} of ${text.length} characters were written`);
+  return written;
 }
 
 /** False, with the memory in any state, for a text that is not all ASCII. */

@@ -38,10 +38,21 @@ withEngine('a call that cannot be meant says what would be', async () => {
   const database = await open({ empty: 'mydb' });
   const misplaced = { code: 'usage', message: expect.stringContaining('query(sql, [], { signal })') };
   await expect(database.query('SELECT 1', { timeoutMs: 9 } as never)).rejects.toMatchObject(misplaced);
-  await expect(database.query(42 as never)).rejects.toMatchObject({
-    code: 'usage',
-    message: 'A statement is a string',
-  });
+  const refused: readonly [() => Promise<unknown>, string][] = [
+    [() => database.query(42 as never), 'A statement is a string'],
+    [() => database.query("SELECT '\ud83d'"), 'half of a character'],
+    [() => database.prepare("SELECT '\ud83d'"), 'half of a character'],
+    [() => database.query('SELECT 1', [], { signal: 'soon' as never }), 'A signal is an option'],
+    [() => database.query('SELECT 1', [], { timeoutMs: Number.NaN }), 'timeoutMs is NaN'],
+    [() => database.live('SELECT 1', undefined as never), 'live(sql, callback)'],
+    [() => database.transaction('SELECT 1' as never), 'A function is missing'],
+  ];
+  for (const [call, words] of refused) {
+    await expect(call()).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) });
+  }
+  await database.query('CREATE TABLE t (n INT)');
+  await expect(database.live('INSERT INTO t VALUES (1)', () => {})).rejects.toMatchObject({ errno: 1792 });
+  expect((await database.query('SELECT COUNT(*) AS n FROM t', [], { timeoutMs: Infinity })).rows).toEqual([{ n: 0n }]);
   await database.close();
 });
 
