@@ -248,13 +248,23 @@ test('cells are edited and saved, and the menu opens at the cell, by keys alone'
   await expect(grid).toBeFocused();
 });
 
-test('a column is sorted by the menu of its head', async ({ page, console: served }) => {
+test('a column is sorted by its head and by keys, and who stands in the rows goes on in those that come', async ({
+  page,
+  console: served,
+}) => {
   await openPeople(page, served.url);
   await page.getByRole('columnheader', { name: 'name' }).hover();
   await page.getByTitle('Sort, filter and more').locator('visible=true').click();
   await page.getByRole('menuitem', { name: 'Sort descending' }).click();
   await expect(page.getByLabel('SQL editor')).toContainText('ORDER BY name DESC');
   await expect(cell(page, 1, 2)).toHaveText('Grace');
+  await page.getByRole('columnheader', { name: 'name' }).dblclick();
+  await expect(page.getByLabel('SQL editor')).toContainText('ORDER BY name;');
+  await expect(cell(page, 1, 2)).toHaveText('Ada');
+  await cell(page, 1, 2).click();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(cell(page, 1, 2)).toHaveText('Grace');
+  await expect(page.getByRole('grid', { name: 'people' })).toBeFocused();
 });
 
 test('the result of any query is sorted and filtered, too', async ({ page, console: served }) => {

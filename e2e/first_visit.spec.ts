@@ -177,6 +177,17 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(branch).toBeFocused();
+  // Right after Escape, when the browser has not told yet that the dialog is closed.
+  for (const [key, title] of [
+    ['Control+k', 'Find a command or table'],
+    ['F1', 'Keyboard shortcuts'],
+    ['Control+o', 'Open a database'],
+  ] as const) {
+    await Promise.all(['Escape', key].map(pressed => page.keyboard.press(pressed)));
+    await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+  }
+  await page.keyboard.press('Escape');
+  await expect(branch).toBeFocused();
   await page.getByLabel('SQL editor').focus();
   await page.keyboard.press('Alt+3');
   await expect(page.getByRole('listbox', { name: 'Commits' })).toBeVisible();

@@ -101,6 +101,7 @@ function Workspace(): JSX.Element {
         leastPx={160}
         leavePx={360}
         label="Width of the side panel"
+        landmark="Side panel"
         isCollapsed={isNarrow.value || !isSideOpen.value}
       >
         <Sidebar connection={connection} />
@@ -122,11 +123,16 @@ function Drawer({ connection }: { readonly connection: Connection | undefined })
     return () => queueMicrotask(() => giveFocusBack(before));
   }, []);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what lies over the page.
-    <div ref={element} class="drawer" tabIndex={-1} onKeyDown={event => event.key === 'Escape' && close()}>
+    <aside
+      ref={element}
+      class="drawer"
+      tabIndex={-1}
+      aria-label="Side panel"
+      onKeyDown={event => event.key === 'Escape' && close()}
+    >
       <Sidebar connection={connection} />
       <button type="button" class="drawer-rest" aria-label="Close the side panel" onClick={close} />
-    </div>
+    </aside>
   );
 }
 

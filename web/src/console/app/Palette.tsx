@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { openTable, selectBranch } from './actions.ts';
 import { commands } from './commands.ts';
 import { currentConnection } from './connection.ts';
-import { type Overlay, overlay, view } from './layout_state.ts';
+import { overlay, view } from './layout_state.ts';
 import { openProgram } from './program_menu.ts';
 import { grid } from './query/editor_host.ts';
 import { shownTab } from './query/query_tabs.ts';
@@ -26,14 +26,13 @@ const SHOWN_MAX = 60;
 type Scope = 'all' | 'branches';
 
 interface Words {
-  readonly overlay: Overlay;
   readonly label: string;
   readonly field: string;
 }
 
 const WORDS: Readonly<Record<Scope, Words>> = {
-  all: { overlay: 'palette', label: 'Find a command or table', field: 'Command, table, branch or column' },
-  branches: { overlay: 'branches', label: 'Switch to a branch', field: 'Branch' },
+  all: { label: 'Find a command or table', field: 'Command, table, branch or column' },
+  branches: { label: 'Switch to a branch', field: 'Branch' },
 };
 
 function entries(scope: Scope): readonly Entry[] {
@@ -122,10 +121,18 @@ export function Palette({ scope }: { readonly scope: Scope }): JSX.Element {
     list.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' });
   }, [chosen.value]);
 
+  const isOver = useRef(false);
+  // Not when the browser tells that it has closed: a shortcut that is pressed right after Escape would still find it open.
+  const end = () => {
+    if (isOver.current) return;
+    isOver.current = true;
+    overlay.value = undefined;
+  };
   const runEntry = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     // Closing gives the focus back to where it was; the command may then move it on.
     dialog.current?.close();
+    end();
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -142,9 +149,11 @@ export function Palette({ scope }: { readonly scope: Scope }): JSX.Element {
       ref={dialog}
       class="dialog palette"
       aria-label={words.label}
-      onClose={() => {
-        // A command may have opened another one by now.
-        if (overlay.peek() === words.overlay) overlay.value = undefined;
+      onClose={end}
+      onCancel={() => {
+        // It gives the focus back where it was, which it cannot when it is gone.
+        dialog.current?.close();
+        end();
       }}
       onClick={event => event.target === dialog.current && dialog.current?.close()}
       onKeyDown={onKeyDown}

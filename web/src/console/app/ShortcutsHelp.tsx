@@ -10,6 +10,7 @@ const IN_GRID = [
   { keys: 'Mod+Shift+C', title: 'Copy with column names' },
   { keys: 'Enter', title: 'Show the whole value' },
   { keys: 'Shift+F10', title: 'Sort, filter, copy and more' },
+  { keys: 'Alt+↑ ↓', title: 'Sort by the column, ascending or descending' },
   { keys: 'Alt+0', title: 'Set to NULL' },
   { keys: 'Mod+Z', title: 'Undo an edit of the rows' },
   { keys: 'Mod+Shift+Z', title: 'Repeat it' },

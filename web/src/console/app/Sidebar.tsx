@@ -47,7 +47,7 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
   const filter = useSignal('');
   const isSchema = sidePanel.value === 'schema';
   return (
-    <aside class="sidebar" aria-label="Side panel">
+    <div class="sidebar">
       <div class="sidebar-head">
         <div class="tablist" role="tablist" tabIndex={-1} aria-label="Side panel" onKeyDown={onTabKey}>
           {PANELS.map(({ id, label }) => (
@@ -118,6 +118,6 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
           }}
         />
       )}
-    </aside>
+    </div>
   );
 }

@@ -53,15 +53,15 @@ export function TopBar(): JSX.Element {
               key={id}
               type="button"
               class="segment"
-              aria-label={VIEW_NAMES[id] + (id === 'changes' && changed > 0 ? `, ${counted(changed, 'table')}` : '')}
+              aria-label={VIEW_NAMES[id] + (id === 'changes' && changed > 0 ? ` ${counted(changed, 'table')}` : '')}
               aria-current={view.value === id ? 'page' : undefined}
               onClick={() => {
                 view.value = id;
               }}
             >
               <Icon name={icon} />
-              <span class="roomy-only">{VIEW_NAMES[id]}</span>
-              {id === 'changes' && <ChangeCount count={changed} />}
+              {/* A space, so that what is seen is a part of the name also where it is read as one text. */}
+              <span class="roomy-only">{VIEW_NAMES[id]}</span> {id === 'changes' && <ChangeCount count={changed} />}
             </button>
           ))}
         </nav>

@@ -182,7 +182,7 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
   const area = selection === undefined ? whole : rectangle(selection);
   const cells = cellCount(area);
   if (cells > COPY_CELLS_MAX) {
-    toast('Too much for the clipboard: select fewer rows', 'failure');
+    toast('Too much for the clipboard: select fewer rows, or save them as a file from the menu of Copy', 'failure');
     return;
   }
   const shown = columnsCopied(run, area, format);

@@ -17,11 +17,11 @@ import {
 } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
 import { copyQueryLink } from './page_link.ts';
-import { toggleChart } from './query/chart_toggle.ts';
 import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
 import { addTab, canReopen, reopenTab, showNeighbour, shownTab } from './query/query_tabs.ts';
+import { toggleChart } from './query/result_focus.ts';
 import { addRow, deleteSelectedRows } from './query/row_commands.ts';
 import { saveEdits } from './query/row_edits.ts';
 import { cancelRunning, running } from './query/running.ts';

@@ -237,6 +237,8 @@ export class SqlEditor {
       placeholder('SELECT …'),
       EditorView.contentAttributes.of({
         'aria-label': 'SQL editor',
+        // It takes the focus by itself, which not every tool that looks at the page knows.
+        tabindex: '0',
         'aria-description': 'Tab indents; after Escape it leaves the editor',
         spellcheck: 'false',
         autocapitalize: 'off',

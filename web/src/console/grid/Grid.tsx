@@ -26,6 +26,8 @@ interface GridProps {
   readonly onOpen: (cell: Cell) => void;
   readonly onSelection: (selection: Selection | undefined) => void;
   readonly onMenu?: (x: number, y: number) => void;
+  /** A column was pressed twice. */
+  readonly onSort?: (column: number) => void;
   readonly onRefused?: (reason: string) => void;
 }
 
@@ -44,6 +46,7 @@ export function Grid(props: GridProps): JSX.Element {
       onOpen: cell => latest.current.onOpen(cell),
       onSelection: selection => latest.current.onSelection(selection),
       onMenu: props.onMenu && ((x, y) => latest.current.onMenu?.(x, y)),
+      onSort: props.onSort && (column => latest.current.onSort?.(column)),
       onRefused: reason => latest.current.onRefused?.(reason),
     });
     host.current?.replaceChildren(made.element);

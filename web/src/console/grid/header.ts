@@ -9,6 +9,8 @@ export interface HeaderEvents {
   /** The edge was pressed twice. */
   readonly onFit: (column: number) => void;
   readonly onSelect: (column: number) => void;
+  /** The column was pressed twice; absent where the rows come in no other order. */
+  readonly onSort?: ((column: number) => void) | undefined;
   /** The menu of a column, at a point of the page; absent where there is none. */
   readonly onMenu?: ((column: number, x: number, y: number) => void) | undefined;
 }
@@ -53,7 +55,8 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
   cell.setAttribute('aria-colindex', String(index + 2));
   const nullable = column.nullable ? '' : ' not null';
   const origin = column.table === '' ? '' : `\n${column.database}.${column.table}.${column.originalName}`;
-  cell.title = `${column.name}\n${column.type}${nullable}${column.primaryKey ? ' primary key' : ''}${origin}`;
+  const sorts = events.onSort === undefined ? '' : '\nDouble-click sorts';
+  cell.title = `${column.name}\n${column.type}${nullable}${column.primaryKey ? ' primary key' : ''}${origin}${sorts}`;
   const name = document.createElement('span');
   name.className = column.primaryKey ? 'grid-column-name is-key' : 'grid-column-name';
   name.textContent = column.name;
@@ -64,6 +67,10 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
   if (events.onMenu !== undefined) cell.append(menuHandle(index, events.onMenu));
   cell.addEventListener('click', event => {
     if (event.target instanceof HTMLElement && !event.target.classList.contains('grid-edge')) events.onSelect(index);
+  });
+  cell.addEventListener('dblclick', event => {
+    if (event.target instanceof HTMLElement && event.target.closest('.grid-edge, .grid-more') === null)
+      events.onSort?.(index);
   });
   return cell;
 }

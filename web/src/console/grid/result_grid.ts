@@ -19,6 +19,8 @@ export interface GridEvents {
   readonly onSelection: (selection: Selection | undefined) => void;
   /** Absent where the cells have no menu. */
   readonly onMenu?: ((x: number, y: number) => void) | undefined;
+  /** Absent where the rows come in no other order. */
+  readonly onSort?: ((column: number) => void) | undefined;
   /** Somebody wanted to write where it cannot be; nothing is said when the reason is none of the cell's. */
   readonly onRefused?: (reason: string) => void;
 }
@@ -243,11 +245,12 @@ export class ResultGrid {
   /** The widths are others. */
   private placeColumns(): void {
     this.sight.placeColumns();
-    const { onMenu } = this.events;
+    const { onMenu, onSort } = this.events;
     renderHeader(this.header, this.pages.columns, this.sight.columns, this.sight.pinned, this.order, {
       onResize: (index, width) => this.setWidth(index, width),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
+      onSort,
       onMenu:
         onMenu &&
         ((index, x, y) => {

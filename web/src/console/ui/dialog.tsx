@@ -15,6 +15,15 @@ interface DialogProps {
 export function Dialog({ title, isHeld = false, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const isOver = useRef(false);
+  // It may stay for what is asked next.
+  isOver.current = false;
+  // The browser tells that it has closed a moment after Escape: a shortcut that is pressed at once would still find it open.
+  const close = () => {
+    if (isOver.current) return;
+    isOver.current = true;
+    onClose();
+  };
   useLayoutEffect(() => {
     const before = focusedElement();
     element.current?.showModal();
@@ -27,8 +36,8 @@ export function Dialog({ title, isHeld = false, onClose, children }: DialogProps
       ref={element}
       class="dialog"
       aria-labelledby={heading}
-      onClose={onClose}
-      onCancel={event => isHeld && event.preventDefault()}
+      onClose={close}
+      onCancel={event => (isHeld ? event.preventDefault() : close())}
       onClick={event => event.target === element.current && !isHeld && element.current?.close()}
     >
       <div class="dialog-head">

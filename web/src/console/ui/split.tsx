@@ -14,6 +14,8 @@ interface SplitProps {
   /** Room that stays for the other pane. */
   readonly leavePx: number;
   readonly label: string;
+  /** What the first pane is called, where it is a part of the page beside the main one: then the bar, too, belongs to it. */
+  readonly landmark?: string;
   /** The sized pane and the bar are away; the other pane stays what it is. */
   readonly isCollapsed?: boolean;
   readonly children: [ComponentChildren, ComponentChildren];
@@ -23,7 +25,7 @@ const STEP_PX = 16;
 
 /** Two panes and a bar between them that is moved by pointer or by arrow keys. */
 export function Split(props: SplitProps): JSX.Element {
-  const { name, direction, sized, initialPx, leastPx, leavePx, label, isCollapsed = false } = props;
+  const { name, direction, sized, initialPx, leastPx, leavePx, label, landmark, isCollapsed = false } = props;
   // The panes stay where another name has another size.
   const size = useMemo(() => signal(storedNumber.read(`split.${name}`, initialPx)), [name]);
   const dragging = useSignal(false);
@@ -71,29 +73,44 @@ export function Split(props: SplitProps): JSX.Element {
   const fixed = isCollapsed ? '0 0' : sized === 'first' ? `${track} 1px` : `1px ${track}`;
   const tracks = sized === 'first' ? `${fixed} minmax(0, 1fr)` : `minmax(0, 1fr) ${fixed}`;
   const style = isColumns ? { gridTemplateColumns: tracks } : { gridTemplateRows: tracks };
+  const first = <div class="pane">{isCollapsed && sized === 'first' ? null : props.children[0]}</div>;
+  const bar = (
+    // biome-ignore lint/a11y/useSemanticElements: <hr> cannot hold a value or the focus.
+    <div
+      class={dragging.value ? 'split-bar dragging' : 'split-bar'}
+      role="separator"
+      hidden={isCollapsed}
+      tabIndex={isCollapsed ? -1 : 0}
+      aria-label={label}
+      aria-orientation={isColumns ? 'vertical' : 'horizontal'}
+      aria-valuenow={size.value}
+      aria-valuemin={leastPx}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerUp}
+      onDblClick={() => {
+        resize(initialPx);
+        keep();
+      }}
+      onKeyDown={onKeyDown}
+    />
+  );
   return (
     <div ref={element} class={`split ${direction}`} style={style}>
-      <div class="pane">{isCollapsed && sized === 'first' ? null : props.children[0]}</div>
-      {/* biome-ignore lint/a11y/useSemanticElements: <hr> cannot hold a value or the focus. */}
-      <div
-        class={dragging.value ? 'split-bar dragging' : 'split-bar'}
-        role="separator"
-        hidden={isCollapsed}
-        tabIndex={isCollapsed ? -1 : 0}
-        aria-label={label}
-        aria-orientation={isColumns ? 'vertical' : 'horizontal'}
-        aria-valuenow={size.value}
-        aria-valuemin={leastPx}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={onPointerUp}
-        onDblClick={() => {
-          resize(initialPx);
-          keep();
-        }}
-        onKeyDown={onKeyDown}
-      />
+      {landmark === undefined ? (
+        [first, bar]
+      ) : isCollapsed ? (
+        <div class="split-landmark">
+          {first}
+          {bar}
+        </div>
+      ) : (
+        <aside class="split-landmark" aria-label={landmark}>
+          {first}
+          {bar}
+        </aside>
+      )}
       <div class="pane">{isCollapsed && sized === 'second' ? null : props.children[1]}</div>
     </div>
   );

@@ -7,9 +7,9 @@ import { type ChartPicture, chartFile, type PictureFormat } from '../../chart/sa
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import { download } from '../../transfer/download.ts';
 import { toast } from '../../ui/toast.tsx';
-import { takesFocus } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { fileName } from './result_file.ts';
+import { takesFocus } from './result_focus.ts';
 import type { StatementRun } from './statement_run.ts';
 
 interface PaneProps {

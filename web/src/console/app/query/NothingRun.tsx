@@ -4,9 +4,9 @@ import { Icon } from '../../ui/icons.tsx';
 import { openTable, writeInTab } from '../actions.ts';
 import { type Connection, currentConnection, openState } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
-import { overlay } from '../layout_state.ts';
 import { Opening } from '../open/Opening.tsx';
 import { keyText } from '../shortcuts.ts';
+import { Welcome } from './Welcome.tsx';
 
 /** In place of a result before anything has run. */
 export function NothingRun(): JSX.Element {
@@ -22,13 +22,14 @@ export function NothingRun(): JSX.Element {
   return (
     <section class="results" aria-label="Results">
       <div class="empty">
+        {connection?.isSample && <Welcome connection={connection} />}
         {isEmpty && <strong>No tables yet</strong>}
         <p>
           <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
           <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all.
           {!isEmpty && ' Double-click a table in the side panel to see its rows.'}
         </p>
-        {connection?.isSample ? <BringYourOwn /> : connection !== undefined && <FirstTables connection={connection} />}
+        {connection !== undefined && !connection.isSample && <FirstTables connection={connection} />}
       </div>
     </section>
   );
@@ -75,25 +76,11 @@ function FirstTables({ connection: { catalog, database } }: { readonly connectio
   );
 }
 
-function ImportButton(): JSX.Element {
+export function ImportButton(): JSX.Element {
   return (
     <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'import', files: [] })}>
       <Icon name="upload" />
-      Import a dump or CSV
+      Import a dump, CSV or JSON
     </button>
-  );
-}
-
-/** For somebody who came with data and sees the sample's. */
-function BringYourOwn(): JSX.Element {
-  return (
-    <div class="first-steps">
-      <p>This is a sample. It runs in this page, and so does yours.</p>
-      <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
-        <Icon name="folder" />
-        Open a database
-      </button>
-      <ImportButton />
-    </div>
   );
 }

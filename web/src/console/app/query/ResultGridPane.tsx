@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../../lib/index.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import { Grid } from '../../grid/Grid.tsx';
@@ -16,11 +16,11 @@ import { copyResult, runInTab } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
 import { showViewer } from '../layout_state.ts';
 import { shortCopyMenu } from './CopyMenu.tsx';
-import { editMenu, refineMenu } from './cell_menus.ts';
-import { takesFocus } from './chart_toggle.ts';
+import { editMenu, refineMenu, sortBy } from './cell_menus.ts';
 import { grid } from './editor_host.ts';
 import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
 import type { QueryTab } from './query_tabs.ts';
+import { leaveFocus, takesFocus } from './result_focus.ts';
 import { addRow, deleteSelectedRows, nullSelected, pasteText, redoEdit, undoEdit } from './row_commands.ts';
 import { saveEdits } from './row_edits.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -39,11 +39,20 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
   const canEdit = pages.rules.value !== undefined;
   const links = useForeignKeys(run);
   const own = useRef<ResultGrid | undefined>(undefined);
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (body.current?.contains(document.activeElement)) leaveFocus();
+    },
+    [],
+  );
+  const order = orderIn(run.sql, pages.columns);
   // The viewer shows what was typed.
   void pages.version.value;
   const gridView = (
     // biome-ignore lint/a11y/noStaticElementInteractions: the copy event comes from the grid inside.
     <div
+      ref={body}
       class="grid-host"
       onCopy={event => {
         if (isTyping(event)) return;
@@ -61,7 +70,10 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
         const isMod = event.ctrlKey || event.metaKey;
         const key = event.key.toLowerCase();
         if (isMod && key === 'c' && !event.altKey) copyResult(run, 'tsv', event.shiftKey);
-        else if (canEdit && isMod && (key === 'delete' || key === 'backspace')) deleteSelectedRows(pages);
+        else if (event.altKey && !isMod && (key === 'arrowup' || key === 'arrowdown')) {
+          const at = selection.value?.focus.column;
+          if (at !== undefined) sortBy(tab, run, pages, at, key === 'arrowdown');
+        } else if (canEdit && isMod && (key === 'delete' || key === 'backspace')) deleteSelectedRows(pages);
         else if (canEdit && event.altKey && event.code === 'Digit0') nullSelected(pages);
         else if (canEdit && key === 'insert' && !isMod) addRow(pages);
         else if (canEdit && isMod && !event.altKey && key === 'z' && !event.shiftKey) undoEdit(pages);
@@ -77,7 +89,8 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
         rowCount={run.rowCount}
         version={pages.version}
         label={run.title}
-        order={orderIn(run.sql, pages.columns)}
+        order={order}
+        onSort={column => sortBy(tab, run, pages, column, order[0]?.column === column && !order[0].isDescending)}
         search={tab.search}
         onFindAll={findAllOf(run, pages)}
         onReady={made => {

@@ -6,6 +6,7 @@ import { countingQuery, namesIn, refinedQuery } from '../../sql/refining.ts';
 import type { Refinement } from '../../sql/table_of.ts';
 import { isComparable, literal } from '../../sql/values.ts';
 import type { MenuGroup } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { runInTab } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
 import type { Field } from './edit_target.ts';
@@ -28,13 +29,8 @@ export function refineMenu(
   if (column === undefined) return [];
   const { type } = fieldAt(run, at) ?? column;
   const name = namesIn(run.sql, pages.columns)[at] ?? '';
-  const withPart = (part: Refinement) => (sql: string) => refinedQuery(sql, pages.columns, part);
-  if (withPart({})(run.sql) === undefined) return [];
-  const ask = (part: Refinement) => () => {
-    const sql = withPart(part)(run.sql) ?? run.sql;
-    tab.filter.refine(run.sql, sql, withPart(part));
-    showRefined(tab, run, sql);
-  };
+  if (refinedQuery(run.sql, pages.columns, {}) === undefined) return [];
+  const ask = (part: Refinement) => () => refine(tab, run, pages, part);
   const counting = countingQuery(run.sql, pages.columns, at);
   const value = pages.original(row, at);
   const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
@@ -67,6 +63,30 @@ export function refineMenu(
       ],
     },
   ];
+}
+
+function refine(tab: QueryTab, run: StatementRun, pages: EditedRows, part: Refinement): void {
+  const withPart = (sql: string) => refinedQuery(sql, pages.columns, part);
+  const sql = withPart(run.sql);
+  if (sql === undefined) {
+    toast('Only the rows of a query are sorted, whose columns have names of their own');
+    return;
+  }
+  tab.filter.refine(run.sql, sql, withPart);
+  showRefined(tab, run, sql);
+}
+
+/** The same rows in the order of a column. */
+export function sortBy(
+  tab: QueryTab,
+  run: StatementRun,
+  pages: EditedRows,
+  column: number,
+  isDescending: boolean,
+): void {
+  const name = namesIn(run.sql, pages.columns)[column];
+  if (name === undefined || !run.isFinished.peek()) return;
+  refine(tab, run, pages, { orderBy: isDescending ? `${name} DESC` : name });
 }
 
 function fieldAt(run: StatementRun, column: number): Field | undefined {

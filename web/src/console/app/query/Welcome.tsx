@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { listStored } from '../../files/stored_databases.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { openTable } from '../actions.ts';
+import type { Connection } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { overlay, view } from '../layout_state.ts';
+import { openStored } from '../open/opening.ts';
+import { ImportButton } from './NothingRun.tsx';
+
+/** All of them are in the dialog that opens a database. */
+const STORED_MAX = 5;
+
+/** For somebody who is here for the first time: what this is, what to look at, and how to come to data of one's own. */
+export function Welcome({ connection: { catalog } }: { readonly connection: Connection }): JSX.Element {
+  const names = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    void listStored().then(found => (names.value = found));
+  }, []);
+  const place = catalog.place.value;
+  const loaded = catalog.tables(place).value;
+  const first = loaded?.kind === 'ready' ? loaded.value[0] : undefined;
+  return (
+    <div class="welcome">
+      <h2>SQL databases with branches and history, in this page</h2>
+      <p>
+        Varve opens Dolt databases: tables that are committed, branched, merged and compared as code is in git. There is
+        no server, and nothing is uploaded.
+      </p>
+      <div class="first-steps">
+        <p>This is a sample. Have a look at</p>
+        {first !== undefined && (
+          <button type="button" class="button small" onClick={() => openTable(place, first.name)}>
+            <Icon name="table" />
+            the rows of {first.name}
+          </button>
+        )}
+        <button type="button" class="button small" onClick={() => (view.value = 'log')}>
+          <Icon name="commit" />
+          its history
+        </button>
+        <button type="button" class="button small" onClick={() => (view.value = 'diagram')}>
+          <Icon name="schema" />
+          how its tables belong together
+        </button>
+      </div>
+      {names.value.length > 0 && (
+        <div class="first-steps">
+          <p>In this browser you have</p>
+          {names.value.slice(0, STORED_MAX).map(name => (
+            <button key={name} type="button" class="button small" onClick={() => void openStored(name)}>
+              <Icon name="disk" />
+              <span class="truncate">{name}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="first-steps">
+        <p>Your own data, also dropped anywhere on this page</p>
+        <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
+          <Icon name="folder" />
+          Open a database
+        </button>
+        <ImportButton />
+        <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'new-database' })}>
+          <Icon name="plus" />
+          New database
+        </button>
+      </div>
+    </div>
+  );
+}
