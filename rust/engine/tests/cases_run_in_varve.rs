@@ -125,9 +125,6 @@ fn cases_run_in_varve() {
     let Some(shared) = native_dolt::fixtures::shared() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let only = std::env::var("VARVE_CASES").ok();
-    // Rare collations come in a file of their own.
-    let weights = Path::new(env!("CARGO_MANIFEST_DIR")).join("../value/weights/collations.bin");
-    value::Collation::install(std::fs::read(weights).expect("weights")).expect("whole weights");
     let mut below = Vec::new();
     for (name, floor) in FLOORS.iter().filter(|(name, _)| only.as_deref().is_none_or(|only| only == *name)) {
         let tally = run_file(&shared.join("cases").join(format!("{name}.jsonl")));

@@ -5,7 +5,7 @@ mod common;
 
 #[test]
 fn missing_weights_are_an_error() {
-    let session = common::empty_engine().session();
+    let session = engine::Engine::new(std::rc::Rc::new(common::FixedHost)).session();
     let words = "(select 'b' as w union all select 'a' union all select 'B') x";
     let rare = "collate utf8mb4_da_0900_ai_ci";
     for sql in [

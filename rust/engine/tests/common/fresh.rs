@@ -104,7 +104,7 @@ pub fn session_named(name: &str) -> Session {
 
 /// An engine whose clock goes on, with a database that somebody made.
 pub fn ticking_engine(name: &str, maker: &str) -> Rc<Engine> {
-    let engine = Engine::new(Rc::new(TickingHost::default()));
+    let engine = super::engine_on(TickingHost::default());
     engine.set_databases(Rc::new(InMemory::default()));
     engine.attach(name, open(&chunks_by(maker)));
     engine

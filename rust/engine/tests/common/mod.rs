@@ -84,7 +84,14 @@ impl Regex for NativeRegex {
 
 /// An engine with nothing attached.
 pub fn empty_engine() -> Rc<Engine> {
-    Engine::new(Rc::new(FixedHost))
+    engine_on(FixedHost)
+}
+
+/// An engine that finds the weights of all collations, as with any host of the product.
+pub fn engine_on(host: impl Host + 'static) -> Rc<Engine> {
+    let weights = || std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../value/weights/collations.bin")).ok();
+    value::Collation::load_with(weights);
+    Engine::new(Rc::new(host))
 }
 
 /// Opens one `.dolt` directory's parent.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use engine::{Cursor, Engine, Session, SqlError, Step as CursorStep, Summary};
@@ -145,9 +145,6 @@ const DATABASES_OF_A_SERVER: usize = 400;
 
 impl Beside {
     pub fn new(binary: PathBuf) -> Beside {
-        // Rare collations come in a file of their own.
-        let weights = Path::new(env!("CARGO_MANIFEST_DIR")).join("../value/weights/collations.bin");
-        value::Collation::install(std::fs::read(weights).expect("weights")).expect("whole weights");
         let directory = std::env::temp_dir().join(format!("varve-beside-{}", std::process::id()));
         Beside { binary, directory, server: None, databases: 0, errors: Errors::Numbers, open: None }
     }

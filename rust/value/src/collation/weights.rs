@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::error::ValueError;
 
-/// Tables of the collations that most databases use, and of all single-byte character sets.
+/// Tables of utf8mb4_0900_ai_ci, the collation of connections, and of those with short tables: general_ci and the single-byte sets.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
 /// The other tables, once somebody has fetched them.
