@@ -1,6 +1,8 @@
 //! `rust/wasm` → `dist/wasm`: cargo build, wasm-bindgen, and wasm-opt for releases.
 
+use crate::metadata::cargo_metadata;
 use crate::{files, inputs};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -86,6 +88,8 @@ pub fn build(mode: Mode) -> Result<(), String> {
         "wasm32-unknown-unknown",
         "--profile",
         profile,
+        "--config",
+        &portable_paths()?,
     ]))?;
     files::run(Command::new("cargo").args(["build", "--quiet", "--package", "bindgen", "--profile", "tool"]))?;
 
@@ -109,6 +113,21 @@ pub fn build(mode: Mode) -> Result<(), String> {
     std::fs::copy(&weights, out_directory.join("collations.bin"))
         .map_err(|error| format!("{}: {error}", weights.display()))?;
     std::fs::write(&stamp_path, format!("{} {fingerprint}", mode.word())).map_err(|error| error.to_string())
+}
+
+/// Names the sources of crates from a registry without the directory of this machine: panics tell where they happened, and the file
+/// is to be the same wherever it is built. A line of configuration for cargo; its flags are added to those of `.cargo/config.toml`.
+fn portable_paths() -> Result<String, String> {
+    let metadata = cargo_metadata(&["--filter-platform", "wasm32-unknown-unknown"])?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let manifests = packages
+        .filter(|package| package["source"].is_string())
+        .filter_map(|package| package["manifest_path"].as_str());
+    let directories: BTreeSet<&Path> =
+        manifests.filter_map(|manifest| Path::new(manifest).parent()?.parent()).collect();
+    let flags: Vec<String> =
+        directories.iter().map(|directory| format!("--remap-path-prefix={}=", directory.display())).collect();
+    Ok(format!("target.wasm32-unknown-unknown.rustflags={flags:?}"))
 }
 
 fn optimize(file: &Path) -> Result<(), String> {

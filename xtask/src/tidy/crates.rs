@@ -1,8 +1,6 @@
 //! Who may import whom among the crates: downward only.
 
-use crate::files;
-use serde_json::Value;
-use std::process::Command;
+use crate::metadata::cargo_metadata;
 
 /// What each crate may depend on; a crate that is not here may depend on anything and nothing may depend on it.
 const ALLOWED: [(&str, &[&str]); 9] = [
@@ -19,7 +17,7 @@ const ALLOWED: [(&str, &[&str]); 9] = [
 
 /// Dependencies between crates of the workspace against the table above. Tests may use any crate.
 pub fn import_directions() -> Vec<String> {
-    let metadata = match workspace_metadata() {
+    let metadata = match cargo_metadata(&["--no-deps"]) {
         Ok(metadata) => metadata,
         Err(message) => return vec![message],
     };
@@ -48,15 +46,6 @@ fn may_import(allowed: Option<&[&str]>, imported: &str) -> bool {
         // Tools may import every layer, and one another's libraries not at all.
         None => imported != "wasm" && ALLOWED.iter().any(|(name, _)| *name == imported),
     }
-}
-
-fn workspace_metadata() -> Result<Value, String> {
-    let output = Command::new("cargo")
-        .current_dir(files::root())
-        .args(["metadata", "--format-version", "1", "--no-deps"])
-        .output()
-        .map_err(|error| format!("cargo metadata: {error}"))?;
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 #[cfg(test)]

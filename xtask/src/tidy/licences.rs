@@ -1,9 +1,9 @@
 //! Every dependency is under a permissive licence.
 
 use crate::files;
+use crate::metadata::cargo_metadata;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::process::Command;
 
 const PERMISSIVE: [&str; 15] = [
     "0BSD",
@@ -30,7 +30,7 @@ const TOOLS: [(&str, &str); 1] = [("lightningcss", "MPL-2.0")];
 pub fn permissive() -> Vec<String> {
     let mut offences = BTreeSet::new();
     for platform in ["x86_64-unknown-linux-gnu", "wasm32-unknown-unknown"] {
-        match cargo_metadata(platform) {
+        match cargo_metadata(&["--locked", "--filter-platform", platform]) {
             Ok(metadata) => offences.extend(crate_offences(&metadata)),
             Err(message) => drop(offences.insert(message)),
         }
@@ -86,18 +86,6 @@ fn first_bracket(text: &str) -> Option<(&str, &str, &str)> {
     let close = text.find(')')?;
     let open = text.get(..close)?.rfind('(')?;
     Some((text.get(..open)?, text.get(open + 1..close)?, text.get(close + 1..)?))
-}
-
-fn cargo_metadata(platform: &str) -> Result<Value, String> {
-    let output = Command::new("cargo")
-        .current_dir(files::root())
-        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", platform])
-        .output()
-        .map_err(|error| format!("cargo metadata: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim()));
-    }
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 #[cfg(test)]
