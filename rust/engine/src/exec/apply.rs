@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::build::Template;
 use super::hash_table::END;
 use super::kept_table::{self, KeptTable, Next};
 use super::key_filter::KeyFilter;
 use super::remembered::{Answers, Members};
+use super::template::Template;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};

@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::build::Template;
 use super::concat::concat;
 use super::hash_table::{END, HashTable};
+use super::template::Template;
 use super::{Poll, Source};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::build::Template;
 use super::hash_table::{END, HashTable};
 use super::kept_table::{KeptTable, Next, Settings};
+use super::template::Template;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::build::Template;
 use super::filter::select;
 use super::key_filter::KeyFilter;
+use super::template::Template;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;

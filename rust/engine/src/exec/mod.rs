@@ -37,6 +37,7 @@ mod sort;
 mod spill;
 mod table_function;
 pub(crate) mod table_scan;
+mod template;
 mod values;
 mod window;
 
@@ -47,13 +48,14 @@ use crate::error::Result;
 use crate::expr::Context;
 use key_filter::KeyFilter;
 
-pub use build::{Template, lower, lower_measured};
+pub use build::{lower, lower_measured};
 pub use index_groups::estimate as estimate_groups;
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::ranges::ascending;
 pub use table_scan::sample::{all_passing, count_passing};
 pub use table_scan::{bounds_of, count_ranges};
+pub use template::Template;
 
 /// What an operator answers.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use hashbrown::HashSet;
 
-use super::build::Template;
 use super::keys::RowKeys;
+use super::template::Template;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};

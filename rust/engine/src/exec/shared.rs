@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::build::Template;
 use super::spill::SpilledBatches;
+use super::template::Template;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};

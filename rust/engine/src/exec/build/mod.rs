@@ -1,8 +1,7 @@
 //! From plans to operators.
 //!
 //! A plan is lowered once: column numbers become positions, settings are put behind shared pointers. What comes out is a
-//! [`Template`] that makes fresh operators as often as it is asked to: once for a query, once a row for a correlated
-//! subquery.
+//! [`Template`] that makes fresh operators as often as it is asked to.
 
 mod layout;
 mod operators;
@@ -10,69 +9,18 @@ mod operators;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::Source;
 use super::measure::{Measure, Measured, Measures};
 use super::recursive::RoundRows;
+use super::template::{Recipe, Template};
 use super::values::{Empty, Unit};
 use crate::catalog::Relation;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
+use crate::expr::ExprType;
 use crate::plan::Plan;
 
 pub(super) use layout::Layout;
 use operators::{json_table, table_function};
-
-/// The stored tables of a plan, by the numbers that its scans know them by.
-type Tables = Rc<[Rc<dyn Relation>]>;
-
-type Maker = dyn Fn(&Rc<Context>, &Tables) -> Result<Source>;
-
-/// A recipe for operators, over the tables of one moment.
-#[derive(Clone)]
-pub struct Template {
-    recipe: Recipe,
-    tables: Tables,
-    /// All that it knows of the data is which tables it reads.
-    moves: bool,
-}
-
-impl Template {
-    /// Fresh operators, nothing read yet.
-    pub fn build(&self, context: &Rc<Context>) -> Result<Source> {
-        self.recipe.build(context, &self.tables)
-    }
-
-    /// The stored tables that it reads, where it can be had over other versions of them.
-    pub fn movable_tables(&self) -> Option<&[Rc<dyn Relation>]> {
-        self.moves.then_some(&self.tables)
-    }
-
-    /// The same over other versions of its tables, whose schemas are the same.
-    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> Template {
-        debug_assert!(self.moves && tables.len() == self.tables.len());
-        Template { recipe: self.recipe.clone(), tables: tables.into(), moves: true }
-    }
-}
-
-/// A recipe that is told its tables when it is used.
-#[derive(Clone)]
-struct Recipe(Rc<Maker>);
-
-impl Recipe {
-    fn new(maker: impl Fn(&Rc<Context>, &Tables) -> Result<Source> + 'static) -> Recipe {
-        Recipe(Rc::new(maker))
-    }
-
-    fn build(&self, context: &Rc<Context>, tables: &Tables) -> Result<Source> {
-        (self.0)(context, tables)
-    }
-
-    /// For operators that make others while they run.
-    fn over(&self, tables: &Tables) -> Template {
-        Template { recipe: self.clone(), tables: tables.clone(), moves: false }
-    }
-}
 
 /// The types of all columns of a statement, by number.
 pub type ColumnTypes = [ExprType];
@@ -111,7 +59,7 @@ impl<'a> Lowering<'a> {
 impl Lowering<'_> {
     fn template(self, plan: &Plan) -> Result<Template> {
         let recipe = self.plan(plan)?;
-        Ok(Template { recipe, tables: self.tables.into_inner().into(), moves: !self.stays.get() })
+        Ok(Template::new(recipe, self.tables.into_inner(), !self.stays.get()))
     }
 
     fn plan(&self, plan: &Plan) -> Result<Recipe> {

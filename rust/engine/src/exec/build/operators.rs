@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::Lowering;
 use super::layout::Layout;
-use super::{Lowering, Recipe};
 use crate::error::{Result, SqlError};
 use crate::exec::aggregate::Aggregate;
 use crate::exec::aggregate_in_order::AggregateInOrder;
@@ -27,6 +27,7 @@ use crate::exec::shared::Shared;
 use crate::exec::sort::{Sort, TopRows};
 use crate::exec::table_function::TableFunction;
 use crate::exec::table_scan::{self, TableScan};
+use crate::exec::template::Recipe;
 use crate::exec::values::Rows;
 use crate::exec::window::{self, Window};
 use crate::expr::{AggregateCall, Comparison, Expr, ExprKind, ExprType, SortKey};

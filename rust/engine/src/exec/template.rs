@@ -1,0 +1,65 @@
+//! Recipes for operators. A plan is lowered to one (`build`), and operators that make others while they run have one of those: once a row
+//! for a correlated subquery, once a round of a recursive query.
+
+use std::rc::Rc;
+
+use super::Source;
+use crate::catalog::Relation;
+use crate::error::Result;
+use crate::expr::Context;
+
+/// The stored tables of a plan, by the numbers that its scans know them by.
+pub(super) type Tables = Rc<[Rc<dyn Relation>]>;
+
+type Maker = dyn Fn(&Rc<Context>, &Tables) -> Result<Source>;
+
+/// A recipe for operators, over the tables of one moment.
+#[derive(Clone)]
+pub struct Template {
+    recipe: Recipe,
+    tables: Tables,
+    /// All that it knows of the data is which tables it reads.
+    moves: bool,
+}
+
+impl Template {
+    /// `moves` says that the recipe is as good over other versions of the tables.
+    pub(super) fn new(recipe: Recipe, tables: Vec<Rc<dyn Relation>>, moves: bool) -> Template {
+        Template { recipe, tables: tables.into(), moves }
+    }
+
+    /// Fresh operators, nothing read yet.
+    pub fn build(&self, context: &Rc<Context>) -> Result<Source> {
+        self.recipe.build(context, &self.tables)
+    }
+
+    /// The stored tables that it reads, where it can be had over other versions of them.
+    pub fn movable_tables(&self) -> Option<&[Rc<dyn Relation>]> {
+        self.moves.then_some(&self.tables)
+    }
+
+    /// The same over other versions of its tables, whose schemas are the same.
+    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> Template {
+        debug_assert!(self.moves && tables.len() == self.tables.len());
+        Template::new(self.recipe.clone(), tables, true)
+    }
+}
+
+/// A recipe that is told its tables when it is used.
+#[derive(Clone)]
+pub(super) struct Recipe(Rc<Maker>);
+
+impl Recipe {
+    pub(super) fn new(maker: impl Fn(&Rc<Context>, &Tables) -> Result<Source> + 'static) -> Recipe {
+        Recipe(Rc::new(maker))
+    }
+
+    pub(super) fn build(&self, context: &Rc<Context>, tables: &Tables) -> Result<Source> {
+        (self.0)(context, tables)
+    }
+
+    /// For operators that make others while they run.
+    pub(super) fn over(&self, tables: &Tables) -> Template {
+        Template { recipe: self.clone(), tables: tables.clone(), moves: false }
+    }
+}
