@@ -8,42 +8,12 @@ use hashbrown::HashSet;
 use region::{Directory, Region};
 
 use crate::files::{Files, Opener};
+use crate::layout::Layout;
 use crate::manifest::Manifest;
 use crate::source::Place;
 use crate::stats::{Counters, Stats};
 use crate::writer::Writer;
 use crate::{Chunks, Collection, Committed, OpenOptions, PastRoot, Progress, StoreError, Verify, WriteOptions};
-
-/// What kind of directory was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    /// A database: `.dolt/noms` with generations and a journal.
-    Database,
-    /// A `file://` remote: manifest and files at the top.
-    Remote,
-}
-
-impl Layout {
-    /// Where manifest and files are.
-    pub(crate) fn folder(self) -> &'static str {
-        match self {
-            Layout::Database => ".dolt/noms/",
-            Layout::Remote => "",
-        }
-    }
-
-    pub(crate) fn manifest_path(self) -> Rc<str> {
-        format!("{}manifest", self.folder()).into()
-    }
-
-    pub(crate) fn journal_path(self) -> String {
-        format!("{}{}", self.folder(), Address::JOURNAL)
-    }
-
-    pub(crate) fn journal_index_path(self) -> String {
-        format!("{}journal.idx", self.folder())
-    }
-}
 
 /// Chunks in files.
 ///

@@ -8,10 +8,11 @@ use region::{Directory, Mapping, Mode, Region};
 
 use crate::archive::Archive;
 use crate::journal::Journal;
+use crate::layout::Layout;
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::table_file::TableFile;
-use crate::{Layout, OpenOptions, StoreError, ghosts};
+use crate::{OpenOptions, StoreError, ghosts};
 
 /// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
 const ATTEMPTS_MAX: u32 = 5;
