@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::chunker::Sink;
 use crate::message::node::Kind;
 use crate::message::node_writer::NodeParts;
 use crate::node::Node;
 use crate::nodes::NodeStore;
+use crate::sink::Sink;
 use crate::{TreeError, TreeReason};
 
 /// Longest value that is read into memory at once: LONGTEXT may be 4 GiB, which no page of a browser holds.

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::chunker::{Chunker, Sink};
+use crate::chunker::Chunker;
 use crate::closure::{Ancestor, CommitClosure};
 use crate::diff::Diff;
 use crate::mutate::Edit;
 use crate::nodes::NodeStore;
+use crate::sink::Sink;
 use crate::tuple::AddressFields;
 use crate::{Kind, TreeError};
 

@@ -2,12 +2,11 @@
 
 use core::ops::Range;
 
-use crate::chunker::NODE_ITEM_BYTES_MAX;
 use crate::map::Map;
 use crate::message::node::Kind;
 use crate::mutate::Edit;
 use crate::node::Node;
-use crate::pending::Pending;
+use crate::pending::{NODE_ITEM_BYTES_MAX, Pending};
 use crate::scan::{Direction, Span};
 use crate::tuple::{AddressFields, Bound, Sides};
 use crate::{TreeError, TreeReason};

@@ -7,7 +7,7 @@ use value::SqlType;
 use value::geometry::Geometry;
 
 use crate::cell::cell;
-use crate::chunker::Sink;
+use crate::sink::Sink;
 use crate::tuple::{Encoding, FieldType, Part, RowWriter, Stored, Tuple, TupleDescriptor};
 use crate::{NodeStore, TreeError};
 

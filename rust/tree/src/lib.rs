@@ -28,12 +28,13 @@ mod pending;
 mod place;
 mod rewriter;
 mod scan;
+mod sink;
 mod splitter;
 mod three_way;
 pub mod tuple;
 
 pub use address_map::{AddressMap, Entries};
-pub use chunker::{Chunker, Root, Sink};
+pub use chunker::Chunker;
 pub use closure::{Ancestor, Ancestors, CommitClosure};
 pub use closure_build::Parent;
 pub use columns::Column;
@@ -50,6 +51,7 @@ pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
 pub use order::KeyOrder;
 pub use scan::{Direction, Scan, Span};
+pub use sink::{Root, Sink};
 pub use three_way::{EveryRow, SideChanges, ThreeWayDiff};
 pub use tuple::{
     AddressFields, Bound, Encoding, FieldType, Part, RowWriter, Side, Sides, Stored, Tuple, TupleBuilder,

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use codec::Address;
 
 use crate::TreeError;
-use crate::chunker::{Root, Sink};
 use crate::map::Map;
 use crate::message::node::Kind;
 use crate::node::Node;
 use crate::pending::{Pending, child_bytes};
 use crate::place::Place;
 use crate::rewriter::{Replaced, Rewriter, Rewritten};
+use crate::sink::{Root, Sink};
 use crate::tuple::{AddressFields, Bound};
 
 /// What shall become of one key.

@@ -8,12 +8,12 @@ use std::rc::Rc;
 use codec::{CompactSort, xxh3_64};
 use value::{Json, vector};
 
-use crate::chunker::Sink;
 use crate::map::{Item, Map};
 use crate::message::node_writer::NodeParts;
 use crate::mutate::Edit;
 use crate::nearest_first::NearestFirst;
 use crate::node::Node;
+use crate::sink::Sink;
 use crate::splitter::salt;
 use crate::tuple::{EMPTY, Encoding, Stored, Tuple, TupleDescriptor};
 use crate::{Kind, NodeStore, TreeError};

@@ -7,10 +7,10 @@ use codec::Address;
 use store::Chunks;
 
 use crate::TreeError;
-use crate::chunker::Root;
 use crate::message::node::Kind;
 use crate::node::Node;
 use crate::node_cache::NodeCache;
+use crate::sink::Root;
 
 /// Settings of a [`NodeStore`].
 #[derive(Debug, Clone, Copy)]

@@ -5,13 +5,16 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
 use crate::message::node::{Form, Kind, LEVELS_MAX};
 use crate::message::node_writer::NodeParts;
 use crate::node::{Items, Node};
+use crate::sink::{Root, Sink};
 use crate::splitter::Splitter;
 use crate::tuple::{AddressFields, Tuple};
 use crate::{TreeError, TreeReason};
+
+/// Key or value bytes of a node at most: their offsets are u16.
+pub const NODE_ITEM_BYTES_MAX: usize = 65_535;
 
 /// Items of a node that has not ended yet.
 pub(crate) struct Pending {

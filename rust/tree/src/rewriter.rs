@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::chunker::{NODE_ITEM_BYTES_MAX, Sink};
 use crate::map::Map;
 use crate::message::node::Kind;
 use crate::mutate::{Change, Changes};
 use crate::node::Node;
-use crate::pending::Pending;
+use crate::pending::{NODE_ITEM_BYTES_MAX, Pending};
 use crate::place::Place;
+use crate::sink::Sink;
 use crate::splitter::CHUNK_BYTES_MAX;
 use crate::tuple::AddressFields;
 use crate::{TreeError, TreeReason};

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 
 use value::{Collation, Decimal, Json};
 
-use crate::tuple::field::text;
+use crate::tuple::payload::{bytes, text};
 use crate::tuple::{Encoding, Stored};
 use crate::{NodeStore, TreeError, TreeReason};
 
@@ -107,9 +107,4 @@ fn compare_floats(left: f64, right: f64) -> Ordering {
 
 fn decimal(field: &[u8]) -> Result<Decimal, TreeError> {
     Decimal::decode(field).ok_or_else(|| TreeError::corrupt("field", "is no decimal", 0))
-}
-
-/// The bytes of a field of fixed width.
-pub(crate) fn bytes<const N: usize>(field: &[u8]) -> Result<[u8; N], TreeError> {
-    field.try_into().map_err(|_| TreeError::corrupt("field", "has another width than its encoding", 0))
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use value::json::JsonParts;
 use value::{Date, DateTime, Decimal, EnumValue, Json, SetValue, SqlType, Time, Value};
 
-use crate::tuple::compare::bytes;
+use crate::tuple::payload::{bytes, text};
 use crate::tuple::{Encoding, FieldType, Stored};
 use crate::{NodeStore, TreeError, TreeReason};
 
@@ -100,12 +100,4 @@ pub fn decode_parts(nodes: &NodeStore, kind: &FieldType, field: &[u8], parts: &J
 
 fn document_text<'a>(nodes: &NodeStore, kind: &FieldType, field: &'a [u8]) -> Result<Cow<'a, str>, TreeError> {
     text(Stored::of(kind.encoding, field)?.read(nodes)?)
-}
-
-pub(super) fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
-    let not_text = || TreeError::corrupt("field", "text is not UTF-8", 0);
-    match bytes {
-        Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text()),
-        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_text()),
-    }
 }

@@ -1,4 +1,4 @@
-//! Values that lie in the tuple or outside it (docs/format/tree.md, section 5.5).
+//! The bytes of a field, which lie in the tuple or outside it (docs/format/tree.md, section 5.5).
 
 use std::borrow::Cow;
 
@@ -66,5 +66,19 @@ impl<'a> Stored<'a> {
             }
             Stored::OutOfBand { address, length_bytes: None } => Cow::Owned(blob::read(nodes, address)?),
         })
+    }
+}
+
+/// The bytes of a field of fixed width.
+pub(super) fn bytes<const N: usize>(field: &[u8]) -> Result<[u8; N], TreeError> {
+    field.try_into().map_err(|_| TreeError::corrupt("field", "has another width than its encoding", 0))
+}
+
+/// The payload of a text.
+pub(super) fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
+    let not_text = || TreeError::corrupt("field", "text is not UTF-8", 0);
+    match bytes {
+        Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text()),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_text()),
     }
 }

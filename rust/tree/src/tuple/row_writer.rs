@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::{Address, CompactSort, varint};
 use value::Value;
 
-use crate::chunker::Sink;
+use crate::sink::Sink;
 use crate::tuple::{Encoding, FieldType, TupleBuilder, TupleDescriptor, encode};
 use crate::{TreeError, TreeReason, blob};
 
