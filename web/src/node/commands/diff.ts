@@ -2,7 +2,7 @@ import { type Batch, type Database, differingTables, isOfOtherKey, type Row } fr
 import { quoteName } from '../../client/versions.ts';
 import { cellText } from '../render/cell.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
-import { summaryText } from './diff_summary.ts';
+import { summaryText, tableOf } from './diff_summary.ts';
 import { type DiffMode, DiffTable } from './diff_table.ts';
 import type { Output } from './output.ts';
 
@@ -77,10 +77,6 @@ async function wanted(database: Database, request: DiffRequest, changed: readonl
 
 function isOfRowsOnly(row: Row): boolean {
   return !Number(row.schema_change) && row.diff_type !== 'renamed' && Number(row.data_change) === 1;
-}
-
-export function tableOf(row: Row): string {
-  return String(row.to_table_name || row.from_table_name);
 }
 
 async function hasRows(database: Database, sql: string): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** `diff --summary`: which tables differ. */
 import type { Row } from '../../client/index.ts';
 import { displayWidth } from '../render/cell.ts';
-import { tableOf } from './diff.ts';
 
 export function summaryText(rows: readonly Row[]): string {
   if (rows.length === 0) return '';
@@ -14,6 +13,11 @@ export function summaryText(rows: readonly Row[]): string {
     isTrue(row.schema_change),
   ]);
   return frame(heading, cells);
+}
+
+/** Which table a row of `dolt_diff_summary` is of: as it is called later, or was before it went. */
+export function tableOf(row: Row): string {
+  return String(row.to_table_name || row.from_table_name);
 }
 
 function frame(heading: readonly string[], lines: readonly (readonly string[])[]): string {

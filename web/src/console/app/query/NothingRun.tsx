@@ -3,9 +3,9 @@ import { NEW_TABLE } from '../../sql/templates.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { openTable, writeInTab } from '../actions.ts';
 import { type Connection, currentConnection, openState } from '../connection.ts';
-import { dialog } from '../dialogs.ts';
 import { Opening } from '../open/Opening.tsx';
 import { keyText } from '../shortcuts.ts';
+import { ImportButton } from './ImportButton.tsx';
 import { Welcome } from './Welcome.tsx';
 
 /** In place of a result before anything has run. */
@@ -73,14 +73,5 @@ function FirstTables({ connection: { catalog, database } }: { readonly connectio
         </>
       )}
     </div>
-  );
-}
-
-export function ImportButton(): JSX.Element {
-  return (
-    <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'import', files: [] })}>
-      <Icon name="upload" />
-      Import a dump, CSV or JSON
-    </button>
   );
 }

@@ -8,7 +8,7 @@ import type { Connection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { openStored } from '../open/opening.ts';
-import { ImportButton } from './NothingRun.tsx';
+import { ImportButton } from './ImportButton.tsx';
 
 /** All of them are in the dialog that opens a database. */
 const STORED_MAX = 5;
