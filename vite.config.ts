@@ -73,7 +73,6 @@ export default defineConfig({
             '@codemirror/state',
             '@codemirror/view',
             '@lezer/highlight',
-            'fflate',
           ],
         },
         test: {

@@ -1,6 +1,6 @@
 // What is built from what. Each step leaves the hash of its inputs in .cache/build and does nothing while that holds.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
@@ -56,26 +56,19 @@ export function buildAll() {
 }
 
 /**
- * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started; where the engine is; `#core` and
- * `fflate`, which bundlers resolve but a browser that loads the package as it is does not. fflate goes along as a file,
- * so that the package depends on nothing.
+ * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started; where the engine is; and `#core`,
+ * which bundlers resolve but a browser that loads the package as it is does not.
  *
  * @param {string} directory
  */
 function pointAtBuiltFiles(directory) {
-  const vendor = join(directory, 'vendor');
-  mkdirSync(vendor);
-  cpSync(join(root, 'node_modules/fflate/esm/browser.js'), join(vendor, 'fflate.js'));
-  cpSync(join(root, 'node_modules/fflate/LICENSE'), join(vendor, 'fflate.LICENSE'));
   for (const file of filesBelow(directory).filter(name => name.endsWith('.js'))) {
     const before = readFileSync(file, 'utf8');
     const core = relative(dirname(file), join(root, 'dist/wasm/core.js'));
-    const fflate = relative(dirname(file), join(vendor, 'fflate.js'));
     const after = before
       .replace(/(new URL\(\s*['"][^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2')
       .replace(/(new URL\(\s*['"])[./]+dist\/wasm\//g, `$1${dirname(core)}/`)
-      .replace(/(['"])#core\1/g, `'${core}'`)
-      .replace(/(['"])fflate\1/g, `'${fflate}'`);
+      .replace(/(['"])#core\1/g, `'${core}'`);
     if (after !== before) writeFileSync(file, after);
   }
 }

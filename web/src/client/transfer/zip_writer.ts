@@ -1,4 +1,7 @@
-/** Zip archives as they are written: files are stored as they are (the chunks in them are compressed), zip64 where it must be. */
+/**
+ * Zip archives as they are written: files are stored as they are (the chunks in them are compressed), zip64 where it must be, which
+ * fflate does not write.
+ */
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
