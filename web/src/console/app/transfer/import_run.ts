@@ -1,0 +1,181 @@
+/** An import that runs, and what came of it. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Database, RefusedRow } from '../../../lib/index.ts';
+import { textOf } from '../../transfer/formats.ts';
+import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
+import { counted, wholeNumber } from '../../ui/figures.ts';
+import { toast } from '../../ui/toast.tsx';
+import { openTable } from '../actions.ts';
+import { change } from '../changing.ts';
+import { currentConnection } from '../connection.ts';
+import { closeDialog } from '../dialogs.ts';
+import { noteImport } from './broken_off.ts';
+import { isOfTexts } from './column_plan.ts';
+import { adviceFor, FAILURES_MAX, type ImportFailure, messageOf, rowFailure } from './import_failures.ts';
+import { type ImportFile, problemOf } from './import_file.ts';
+import type { ImportedRows } from './import_rows.ts';
+import type { ImportTarget } from './import_target.ts';
+import { useTransferring } from './transferring.ts';
+
+export interface ImportOutcome {
+  /** Undefined while nothing runs. */
+  readonly state: Signal<TransferState | undefined>;
+  /** Somebody wants to import, and not all rows were looked at yet. */
+  readonly isWaiting: Signal<boolean>;
+  readonly failure: Signal<string | undefined>;
+  /** What to do about it. */
+  readonly advice: Signal<string | undefined>;
+  /** The statement of a script at which the import stopped. */
+  readonly stoppedAt: Signal<string | undefined>;
+  readonly failed: Signal<readonly ImportFailure[]>;
+  /** Rows that came in, when it is done. */
+  readonly imported: Signal<number>;
+}
+
+export interface ImportRun {
+  readonly run: () => Promise<void>;
+  /** Goes to what was imported. */
+  readonly end: () => void;
+  readonly cancel: () => void;
+}
+
+/** All that the dialog asks for. */
+export interface AskedImport extends ImportFile, ImportTarget, ImportedRows {
+  /** Whether it goes on behind a statement or a row that fails. */
+  readonly goesOn: Signal<boolean>;
+}
+
+export function useImportOutcome(): ImportOutcome {
+  return {
+    state: useSignal<TransferState | undefined>(undefined),
+    isWaiting: useSignal(false),
+    failure: useSignal<string | undefined>(undefined),
+    advice: useSignal<string | undefined>(undefined),
+    stoppedAt: useSignal<string | undefined>(undefined),
+    failed: useSignal<readonly ImportFailure[]>([]),
+    imported: useSignal(0),
+  };
+}
+
+export function forgetFailure({ failure, advice, stoppedAt }: ImportOutcome): void {
+  failure.value = undefined;
+  advice.value = undefined;
+  stoppedAt.value = undefined;
+}
+
+export function useImportRun(asked: AskedImport, outcome: ImportOutcome): ImportRun {
+  const { file, format, tableName, isNewTable, forms } = asked;
+  const { state, isWaiting, failure, advice, failed, imported } = outcome;
+  const abort = useRef<AbortController | undefined>(undefined);
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+      abort.current?.abort();
+    },
+    [],
+  );
+  useTransferring(state.value !== undefined);
+
+  const run = async () => {
+    const input = file.value;
+    if (input === undefined || state.value !== undefined || isWaiting.value || forms.isMissing()) return;
+    forgetFailure(outcome);
+    const surprise = isNewTable ? await surpriseAmongRows(asked, isWaiting) : undefined;
+    if (isClosed.current) return;
+    if (surprise !== undefined) {
+      failure.value = surprise;
+      return;
+    }
+    if (!(await asked.make())) return;
+    const control = new AbortController();
+    abort.current = control;
+    state.value = NOTHING_YET;
+    const endNote = noteImport({ file: input.name, table: format.value === 'sql' ? '' : tableName, isNewTable });
+    const done = await change(async database => {
+      try {
+        return await importInto(database, input, asked, outcome, control.signal);
+      } catch (error) {
+        failure.value = control.signal.aborted ? 'The import was cancelled.' : await problemOf(input, error);
+        advice.value = control.signal.aborted ? undefined : adviceFor(error);
+        return undefined;
+      }
+    });
+    endNote();
+    state.value = undefined;
+    const result = done?.value;
+    if (result === undefined) return;
+    imported.value = result.rows;
+    if (failed.value.length > 0) return;
+    if (isNewTable && result.rows === 0 && format.value !== 'sql') {
+      failure.value = `${input.name} has no rows: no table was made`;
+      return;
+    }
+    const what = counted(result.rows, 'row');
+    toast(format.value === 'sql' ? `Imported ${input.name}: ${what}` : `Imported ${what} into ${tableName}`);
+    end();
+  };
+
+  /** Closes the dialog: whoever brings rows wants to see what became of them. */
+  const end = () => {
+    closeDialog();
+    const at = currentConnection()?.catalog.place.peek();
+    if (format.value !== 'sql' && at !== undefined) openTable(at, tableName);
+  };
+  return { run, end, cancel: () => (state.value === undefined ? closeDialog() : abort.current?.abort()) };
+}
+
+/** What the look at all rows has made of columns after somebody wanted to import them: it is told before it is done. */
+async function surpriseAmongRows({ plan, key }: ImportedRows, isWaiting: Signal<boolean>): Promise<string | undefined> {
+  const shown = plan.columns.peek();
+  const wantedKey = key.name.peek();
+  isWaiting.value = true;
+  await plan.looked();
+  isWaiting.value = false;
+  const chosen = plan.types.peek();
+  const others = plan.columns.peek().flatMap(({ name, type }) => {
+    const before = shown.find(column => column.name === name)?.type ?? '';
+    return name in chosen || before === '' || isOfTexts(before) || !isOfTexts(type) ? [] : [`${name} (${before})`];
+  });
+  if (key.name.peek() !== wantedKey) return `${key.unfit.peek()} Import once more for a table without a key.`;
+  if (others.length === 0) return undefined;
+  return `Not all rows are like the first ones: ${others.join(', ')} would become text. Import once more if that is right.`;
+}
+
+async function importInto(
+  database: Database,
+  input: File,
+  { encoding, rowsOptions, goesOn }: AskedImport,
+  { state, failed, stoppedAt }: ImportOutcome,
+  signal: AbortSignal,
+): Promise<{ readonly rows: number }> {
+  const text = textOf(input);
+  // Of a compressed file nobody knows how long it is.
+  const totalBytes = text === input ? input.size : undefined;
+  const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
+    state.value = { ...progress, totalBytes };
+  };
+  const options = { signal, onProgress, encoding: encoding.value };
+  const found: ImportFailure[] = [];
+  const takeRow = (error: unknown, { row, line, text }: RefusedRow) => {
+    if (found.push(rowFailure(error, row, line, text)) > FAILURES_MAX) {
+      throw new Error(`More than ${wholeNumber(FAILURES_MAX)} rows do not fit, the last one: ${messageOf(error)}`);
+    }
+  };
+  const takeStatement = (error: unknown, sql: string, line: number) => {
+    if (!goesOn.value) {
+      stoppedAt.value = sql;
+      // Statements are not one transaction: whoever repeats the import finds what it has done.
+      throw new Error(`Line ${line}: ${messageOf(error)}. The statements before it were run`);
+    }
+    found.push({ where: `Line ${line}`, message: messageOf(error), text: sql });
+  };
+  const asRows = rowsOptions();
+  const result =
+    asRows === undefined
+      ? await database.importSql(text, { ...options, onError: takeStatement })
+      : await database.importRows(text, { ...options, ...asRows, ...(goesOn.value && { onError: takeRow }) });
+  failed.value = found;
+  return result;
+}
