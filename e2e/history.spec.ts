@@ -109,7 +109,7 @@ test('changes are stashed, listed, taken back and dropped', async ({ page, conso
   await expect(stashes).toContainText('later');
   await expect(stashes).toContainText('on main: third');
   await expect(page.getByText('Nothing has changed')).toBeVisible();
-  await page.getByRole('button', { name: 'Show the stash later' }).click();
+  await page.getByRole('button', { name: /^later/ }).click();
   await expect(page.getByRole('region', { name: 'Differences of fresh' })).toBeVisible();
   await page
     .getByRole('list', { name: 'Tables that differ' })

@@ -33,14 +33,15 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JS
     );
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div class="shortcuts">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than the dialog is scrolled by keys. */}
+      <section class="shortcuts" tabIndex={0} aria-label="Keys">
         <Group title="Everywhere" entries={withKeys(false)} />
         <div>
           <Group title="In the result" entries={[...IN_GRID, ...withKeys(true)]} />
           <Group title="In the editor" entries={IN_EDITOR} />
           <Group title="In the commits" entries={IN_COMMITS} />
         </div>
-      </div>
+      </section>
     </Dialog>
   );
 }

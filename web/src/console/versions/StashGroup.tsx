@@ -30,7 +30,6 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
               type="button"
               class="stash-name"
               title={`Show what it would change: ${stash.list} ${stash.id}, on ${stash.branch}: ${stash.message}`}
-              aria-label={`Show the stash ${stash.list}${stash.index > 0 ? ` ${stash.index}` : ''}`}
               onClick={() => actions.onShow(stash)}
             >
               <span class="truncate">

@@ -32,6 +32,8 @@ test('a cell is in conflict where both sides changed it differently', () => {
 test('a row that one side removed says which', () => {
   expect(summaryOf(conflict({ id: 1 }, null, { id: 1 }))).toBe('removed by us, changed by them');
   expect(summaryOf(conflict({ id: 1 }, { id: 1 }, null))).toBe('changed by us, removed by them');
+  const removed = conflict({ id: 1, a: 1, b: 1 }, { id: 1, a: 2, b: 1 }, null);
+  expect(['id', 'a', 'b'].map(column => cellState(removed, column))).toEqual(['same', 'both', 'same']);
   expect(summaryOf(conflict(null, { id: 1, a: 1 }, { id: 1, a: 2 }))).toBe('added by both: a');
 });
 

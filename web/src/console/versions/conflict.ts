@@ -19,7 +19,10 @@ export type Choice =
   | { readonly kind: 'theirs' }
   | { readonly kind: 'edited'; readonly values: Readonly<Record<string, string | null>> };
 
-/** `both`: the two sides have different values where both changed it. `ours`, `theirs`: only that side changed it. */
+/**
+ * `both`: the two sides have different values where both changed it, or one changed it in a row that the other removed. `ours`,
+ * `theirs`: only that side changed it.
+ */
 export type CellState = 'same' | 'ours' | 'theirs' | 'both';
 
 const VALUE_CHARS_MAX = 400;
@@ -73,8 +76,9 @@ export function columnsOf({ base, ours, theirs }: Conflict): readonly string[] {
 }
 
 export function cellState({ base, ours, theirs }: Conflict, column: string): CellState {
-  if (ours === null || theirs === null) return 'both';
   const [was, our, their] = [base, ours, theirs].map(row => plainOrBytes(row?.[column]));
+  // A row that is gone has no other values than it had.
+  if (ours === null || theirs === null) return (ours === null ? their : our) === was ? 'same' : 'both';
   if (our === their) return 'same';
   if (our === was) return 'theirs';
   return their === was ? 'ours' : 'both';
