@@ -30,6 +30,8 @@ function openHere(source: Source): ReturnType<typeof open> {
   throw new Error(`an example opens ${JSON.stringify(source)}`);
 }
 
+const withoutTypes = (names: string): string => names.replace(/\btype \w+,? ?/g, '');
+
 const AsyncFunction = (async () => {}).constructor as new (...words: string[]) => (...args: unknown[]) => Promise<void>;
 
 async function runTypeScript(page: string, before: (block: string) => string): Promise<string[]> {
@@ -37,6 +39,10 @@ async function runTypeScript(page: string, before: (block: string) => string): P
     .map(block => before(block) + block)
     .join('\n')
     .replace(/^import .* from 'varve';$/gm, '')
+    .replace(
+      /^import (.*) from ('.*');$/gm,
+      (_, names: string, from) => `const ${withoutTypes(names)} = await load(${from});`,
+    )
     // Node 20 does not know `using`.
     .replace(/await using (\w+) = (.*);$/gm, 'const $1 = opened($2);');
   const { code: plain } = await transformWithOxc(`async function example() {\n${code}\n}`, 'example.ts');
@@ -47,8 +53,10 @@ async function runTypeScript(page: string, before: (block: string) => string): P
     return database;
   };
   const console = { log: (...values: unknown[]) => printed.push(values.map(String).join(' ')) };
-  const names = ['open', 'opened', 'SqlError', 'VarveError', 'console'];
-  await new AsyncFunction(...names, `${plain}\nawait example();`)(openHere, opened, SqlError, VarveError, console);
+  const load = (name: string): Promise<unknown> => import(name);
+  const names = ['open', 'opened', 'SqlError', 'VarveError', 'console', 'load'];
+  const given = [openHere, opened, SqlError, VarveError, console, load];
+  await new AsyncFunction(...names, `${plain}\nawait example();`)(...given);
   for (const database of made) await database.close();
   return printed;
 }
@@ -119,6 +127,9 @@ withEngine('the TypeScript of the page about the package', STORY, async () => {
   const printed = await runTypeScript('docs/package.md', () => '');
   expect(printed[0]).toContain('id int unsigned');
   expect(printed.at(-1)).toMatch(/nmae.*name/);
+  // What Kysely reads, and Drizzle.
+  expect(printed).toContain('medlar');
+  expect(printed).toContainEqual(expect.stringMatching(/,medlar,mulberry$/));
 });
 
 withEngine('the commands of the README', STORY, async () => {
