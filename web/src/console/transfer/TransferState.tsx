@@ -8,18 +8,22 @@ export interface TransferState {
   readonly bytes: number;
   /** Of the file that is read; undefined for one that is written. */
   readonly totalBytes: number | undefined;
+  /** Of the tables that are written, where they were counted. */
+  readonly totalRows?: number | undefined;
 }
 
 export const NOTHING_YET: TransferState = { table: '', rows: 0, bytes: 0, totalBytes: undefined };
 
 export function TransferProgressBar({ state }: { readonly state: TransferState }): JSX.Element {
-  const { table, rows, bytes, totalBytes } = state;
+  const { table, rows, bytes, totalBytes, totalRows = 0 } = state;
   // All of it was read: what is left is to make a tree of the rows, and nobody knows how long that takes.
   const isRead = totalBytes !== undefined && bytes >= totalBytes && bytes > 0;
   const facts = [rows > 0 ? counted(rows, 'row') : '', byteCount(bytes), isRead ? `writing ${table}` : table];
+  const part = totalBytes === undefined ? rows / totalRows : bytes / (totalBytes || 1);
+  const isKnown = !isRead && (totalBytes !== undefined || totalRows > 0);
   return (
     <div class="transfer-progress" role="status">
-      {totalBytes === undefined || isRead ? <progress /> : <progress max={totalBytes || 1} value={bytes} />}
+      {isKnown ? <progress value={Math.min(1, part)} /> : <progress />}
       <span class="muted figures truncate">{facts.filter(part => part !== '').join(' · ')}</span>
     </div>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Database, RowFormat } from '../../../lib/index.ts';
+import type { TableNode } from '../../schema/catalog.ts';
 import { download } from '../../transfer/download.ts';
 import { fileNameOf } from '../../transfer/formats.ts';
 import { TransferEnd } from '../../transfer/TransferEnd.tsx';
@@ -51,7 +52,8 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
   const { catalog } = connection;
   const place = catalog.place.value;
   const loaded = catalog.tables(place).value;
-  const tables = loaded?.kind === 'ready' ? loaded.value.map(({ name }) => name) : [];
+  const nodes = loaded?.kind === 'ready' ? loaded.value : [];
+  const tables = nodes.map(({ name }) => name);
   const chosenTable = tables.includes(table.value) ? table.value : (tables[0] ?? '');
   const isOfTable = format.value !== 'zip' && format.value !== 'sql';
 
@@ -59,7 +61,8 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
     const control = new AbortController();
     abort.current = control;
     failure.value = undefined;
-    state.value = NOTHING_YET;
+    const written = isOfTable ? nodes.filter(({ name }) => name === chosenTable) : isSchemaOnly.value ? [] : nodes;
+    state.value = { ...NOTHING_YET, totalRows: rowsOf(written) };
     const report = (more: Partial<TransferState>) => {
       state.value = { ...(state.peek() ?? NOTHING_YET), ...more };
     };
@@ -135,6 +138,18 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
       />
     </Form>
   );
+}
+
+/** Undefined where not all were counted: views are not, which a dump writes without rows. */
+function rowsOf(tables: readonly TableNode[]): number | undefined {
+  let sum = 0;
+  for (const { isView, rowCount } of tables) {
+    if (isView) continue;
+    const count = rowCount.peek();
+    if (typeof count !== 'number') return undefined;
+    sum += count;
+  }
+  return sum;
 }
 
 function piecesOf(
