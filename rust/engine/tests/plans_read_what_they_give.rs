@@ -185,11 +185,11 @@ fn plans_read_what_they_give() {
         (64, "SELECT * FROM orders ORDER BY at, id LIMIT 20"),
         (64, "SELECT * FROM orders ORDER BY at DESC, id DESC LIMIT 20"),
         (64, "SELECT status FROM orders WHERE status = 'void' ORDER BY at DESC, id DESC LIMIT 20"),
-        (84, "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
-        (84, "SELECT o.id, u.name FROM users u JOIN orders o ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
-        (84, "SELECT o.id, u.name FROM orders o LEFT JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (96, "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (96, "SELECT o.id, u.name FROM users u JOIN orders o ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (96, "SELECT o.id, u.name FROM orders o LEFT JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
         (
-            84,
+            96,
             "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id WHERE o.status = 'void'
              ORDER BY o.at DESC, o.id DESC LIMIT 20",
         ),

@@ -9,9 +9,9 @@ use crate::nodes::NodeStore;
 
 /// A node above the leaf, and the child that the way goes through.
 #[derive(Clone)]
-struct Step {
-    node: Rc<Node>,
-    child: usize,
+pub(crate) struct Step {
+    pub(crate) node: Rc<Node>,
+    pub(crate) child: usize,
 }
 
 /// A gap between two rows. `index` rows of the leaf lie before it; the row after it is the current one.
@@ -20,13 +20,18 @@ struct Step {
 #[derive(Clone)]
 pub struct Cursor {
     nodes: Rc<NodeStore>,
-    leaf: Rc<Node>,
-    index: usize,
+    pub(crate) leaf: Rc<Node>,
+    pub(crate) index: usize,
     /// Steps of level 1 and up; as many as the root's level.
-    above: [Option<Step>; LEVELS_MAX - 1],
+    pub(crate) above: [Option<Step>; LEVELS_MAX - 1],
 }
 
 impl Cursor {
+    /// Before all items of a node, with nothing above it.
+    pub(crate) fn at(nodes: &Rc<NodeStore>, node: &Rc<Node>) -> Cursor {
+        Cursor { nodes: nodes.clone(), leaf: node.clone(), index: 0, above: [const { None }; LEVELS_MAX - 1] }
+    }
+
     /// Goes down from `root`; `choose` gives the child of an inner node, or the gap of the leaf.
     pub(crate) fn descend(
         nodes: &Rc<NodeStore>,

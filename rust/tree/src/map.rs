@@ -110,35 +110,6 @@ impl Map {
         }
     }
 
-    /// As [`Map::get`], for keys that are asked for in ascending order: `near` is where the last one was looked for, `None` at
-    /// first. Neighbours share the way down.
-    pub fn get_after(&self, key: &[u8], near: &mut Option<Rc<Node>>) -> Result<Option<Item>, TreeError> {
-        let bound = Bound::before(key, usize::MAX);
-        let before = |node: &Node| self.order.items_before(&self.nodes, node.keys(), &bound);
-        let (mut node, mut index) = match near {
-            Some(known) => (known.clone(), before(known)?),
-            None => (self.root.clone(), before(&self.root)?),
-        };
-        if index == node.len() && near.is_some() {
-            (node, index) = (self.root.clone(), before(&self.root)?);
-        }
-        loop {
-            if index == node.len() {
-                return Ok(None);
-            }
-            if node.is_leaf() {
-                let found = self.order.compare_bound(&self.nodes, node.key(index), &bound)?.is_eq();
-                return Ok(found.then_some(Item { leaf: node, index }));
-            }
-            let below = self.nodes.child(&node, index)?;
-            if node.level() == 1 {
-                *near = Some(node);
-            }
-            index = before(&below)?;
-            node = below;
-        }
-    }
-
     /// Row `ordinal`, counted from 0 in key order.
     pub fn item(&self, ordinal: u64) -> Result<Option<Item>, TreeError> {
         if ordinal >= self.count() {
@@ -260,6 +231,16 @@ impl Map {
             (None, Direction::Forward) => self.first()?,
             (None, Direction::Backward) => self.end()?,
         };
+        self.scan_from(cursor, far, direction)
+    }
+
+    /// The rows between a cursor at one bound and the other one.
+    pub(crate) fn scan_from(
+        &self,
+        cursor: Cursor,
+        far: Option<&Bound<'_>>,
+        direction: Direction,
+    ) -> Result<Scan, TreeError> {
         let start = cursor.ordinal();
         if let (Direction::Forward, Some(far)) = (direction, far) {
             // A short range ends in the leaf that it begins in.

@@ -171,6 +171,11 @@ impl Node {
         self.children.borrow().get(i)?.upgrade()
     }
 
+    /// Whether [`Node::known_child`] has one.
+    pub(crate) fn knows_child(&self, i: usize) -> bool {
+        self.children.borrow().get(i).is_some_and(|child| child.strong_count() > 0)
+    }
+
     pub(crate) fn remember_child(&self, i: usize, child: &Rc<Node>) {
         let mut children = self.children.borrow_mut();
         if children.is_empty() {

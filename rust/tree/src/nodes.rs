@@ -46,7 +46,7 @@ pub struct NodeStore {
 }
 
 /// Addresses given to [`Chunks::will_need`] at once.
-const AHEAD_MAX: usize = 64;
+pub(crate) const AHEAD_MAX: usize = 64;
 
 impl NodeStore {
     pub fn new(chunks: Rc<dyn Chunks>, options: Options) -> Rc<NodeStore> {
@@ -139,13 +139,18 @@ impl NodeStore {
         Ok(child)
     }
 
-    /// Advises the store of children `from..to` that will be read soon and are not here. At most 64; no allocation.
+    /// Advises the store of children `from..to` that will be read soon and are not here.
     pub fn will_need_children(&self, parent: &Node, from: usize, to: usize) {
+        self.will_need((from..to.min(parent.len())).map(|i| (parent, i)));
+    }
+
+    /// Advises the store of children of nodes that will be read soon and are not here. At most 64; no allocation.
+    pub(crate) fn will_need<'a>(&self, children: impl Iterator<Item = (&'a Node, usize)>) {
         let mut ahead = [Address::EMPTY; AHEAD_MAX];
         let mut count = 0;
         {
             let cache = self.cache.borrow();
-            for i in (from..to.min(parent.len())).filter(|&i| parent.known_child(i).is_none()) {
+            for (parent, i) in children.filter(|(parent, i)| !parent.knows_child(*i)) {
                 let (Some(slot), Some(address)) = (ahead.get_mut(count), parent.child_address(i)) else { break };
                 if cache.find(&address).is_none() {
                     *slot = address;

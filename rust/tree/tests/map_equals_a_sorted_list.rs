@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use store::MemoryChunks;
 use tree::tuple::TupleBuilder;
 use tree::{
-    AddressFields, Bound, Chunker, Cursor, Diff, Direction, Encoding, FieldType, Kind, Map, NodeStore, Scan, Side,
-    TupleDescriptor,
+    AddressFields, Bound, Chunker, Cursor, Diff, Direction, Encoding, FieldType, KeyList, Kind, Map, NodeStore, Scan,
+    Side, TupleDescriptor,
 };
 use value::SqlType;
 
@@ -119,6 +119,30 @@ proptest! {
         prop_assert!(map.item(list.len() as u64).unwrap().is_none());
         prop_assert!(map.get(&key(41, Some(b"a"))).unwrap().is_none());
         prop_assert!(map.get(&key(0, Some(b"no such text"))).unwrap().is_none());
+
+        let (mut asked, mut answers) = (KeyList::default(), Vec::new());
+        for (row_key, _) in list.iter().rev() {
+            asked.push(row_key);
+            asked.push(&key(41, None));
+        }
+        map.get_all(&asked, 0..asked.len(), |item| answers.push(item.map(|item| (item.key().to_vec(), item.value().to_vec())))).unwrap();
+        let wanted: Vec<_> = list.iter().rev().flat_map(|row| [Some(row.clone()), None]).collect();
+        prop_assert_eq!(answers, wanted);
+
+        let mut answers = Vec::new();
+        let ordinals: Vec<u64> = (0..list.len() as u64 + 2).rev().collect();
+        map.items(&ordinals, |item| answers.push((item.key().to_vec(), item.value().to_vec()))).unwrap();
+        prop_assert!(answers.iter().eq(list.iter().rev()));
+
+        let keys: Vec<_> = bounds.iter().map(|(a, b, _)| key(*a, b.as_deref())).collect();
+        let bound = |i: usize| Bound { key: &keys[i], fields: 1 + usize::from(bounds[i].1.is_some()), side: bounds[i].2 };
+        let ranges = [(Some(bound(0)), Some(bound(1))), (None, Some(bound(2))), (Some(bound(3)), None), (None, None)];
+        for direction in [Direction::Forward, Direction::Backward] {
+            for (scan, (lower, upper)) in map.scan_all(&ranges, direction).unwrap().into_iter().zip(&ranges) {
+                let alone = map.scan(lower.as_ref(), upper.as_ref(), direction).unwrap();
+                prop_assert_eq!(collect(scan, rows_max), collect(alone, rows_max));
+            }
+        }
 
         for pair in bounds.chunks(2) {
             let keys: Vec<_> = pair.iter().map(|(a, b, _)| key(*a, b.as_deref())).collect();

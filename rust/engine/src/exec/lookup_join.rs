@@ -17,10 +17,8 @@ use crate::expr::{Context, Expr};
 use crate::plan::{JoinKind, OuterSlot};
 use crate::vector::Vector;
 
-/// So many rows are read one by one: a LIMIT reads little. Then as many are read together as have been.
-const ONE_BY_ONE: usize = 32;
-
-/// Together at most: their leaves are kept until they are decoded.
+/// As many rows are read together as have been before, so that a LIMIT reads little; so many at most, for their leaves are kept
+/// until they are decoded.
 const TOGETHER_MAX: usize = 256;
 
 pub struct LookupJoin {
@@ -69,16 +67,22 @@ impl LookupJoin {
         let state = &mut self.state;
         let Some(batch) = &state.batch else { return Ok(true) };
         let before = state.read.max(state.answered);
-        let wanted = if before < ONE_BY_ONE { 1 } else { before.min(TOGETHER_MAX) };
+        let wanted = before.clamp(1, TOGETHER_MAX);
         while state.lefts.len().max(state.unsaid()) < wanted && state.row < batch.rows {
             if context.is_out_of_fuel() {
                 return Ok(false);
             }
             if !state.is_looked_up {
-                for &(slot, column) in self.outer.iter() {
-                    context.bind_outer(slot, batch.value(column, state.row).into_owned());
+                if self.scan.has_none_ahead() {
+                    let missing = wanted - state.lefts.len().max(state.unsaid());
+                    let rows = state.row..batch.rows.min(state.row + missing);
+                    self.scan.look_for_each(&self.relation, context, rows, |row| {
+                        for &(slot, column) in self.outer.iter() {
+                            context.bind_outer(slot, batch.value(column, row).into_owned());
+                        }
+                    })?;
                 }
-                self.scan.look_for(&self.relation, context)?;
+                self.scan.begin_next();
                 state.is_looked_up = true;
                 context.spend(1);
                 self.measure.iter().for_each(|measure| measure.starts.set(measure.starts.get() + 1));
@@ -102,7 +106,7 @@ impl LookupJoin {
         let (pieces, mut lefts) = (std::mem::take(&mut self.state.found), std::mem::take(&mut self.state.lefts));
         self.state.read += lefts.len();
         let Some(batch) = &self.state.batch else { return Ok(Batch::default()) };
-        let (right, numbers) = self.scan.decode(pieces, context)?;
+        let (right, numbers) = self.scan.decode_found(pieces, context)?;
         self.measure.iter().for_each(|measure| measure.rows.set(measure.rows.get() + right.rows as u64));
         if let Some(numbers) = numbers {
             lefts = numbers.into_iter().map(|number| lefts[number as usize]).collect();

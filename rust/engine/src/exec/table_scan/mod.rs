@@ -11,13 +11,14 @@ pub(super) mod sample;
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
 
-use tree::{Column, Direction, Map, Span, TupleBuilder};
+use tree::{Column, Direction, KeyList, Map, Span, TupleBuilder};
 
 use self::decoding::{Decoding, EarlyFilter};
 use self::pieces::{Copies, Piece};
-use self::ranges::{Bounds, KeyList, Keys, Part};
+use self::ranges::{Bounds, Keys, Part, Sought};
 use self::reader::{ColumnReader, Field};
 use super::key_filter::KeyFilter;
 use super::limit::row_number;
@@ -89,13 +90,20 @@ impl Settings {
 
     /// What is to be read of `map`.
     fn parts(&self, map: &Map, table: &BaseTable, context: &Context) -> Result<VecDeque<Part>> {
+        match self.sought(map, table, context)? {
+            Sought::Parts(parts) => Ok(parts),
+            Sought::Bounds(bounds) => ranges::scans(map, &bounds, self.direction()),
+        }
+    }
+
+    fn sought(&self, map: &Map, table: &BaseTable, context: &Context) -> Result<Sought> {
         let direction = self.direction();
-        let keys = |list: &Rc<KeyList>| VecDeque::from([Part::Keys(Keys::new(list.clone(), direction))]);
-        let all = || Ok(VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]));
+        let keys = |list: &Rc<KeyList>| Sought::of(Part::Keys(Keys::new(list.clone())));
+        let all = || Ok(Sought::of(Part::Range(Box::new(map.scan(None, None, direction)?))));
         if let Some(nearest) = &self.access.nearest {
             let to = numbers_of_vector(&nearest.to.eval_constant(context)?)?;
             let rows = row_number(&nearest.offset, 0, context)?.saturating_add(row_number(&nearest.rows, 0, context)?);
-            return Ok(VecDeque::from([Part::Items(map.nearest(&to, rows as usize)?.into_iter())]));
+            return Ok(Sought::of(Part::Items(map.nearest(&to, rows as usize)?.into_iter())));
         }
         let Some(ranges) = &self.access.ranges else { return all() };
         if let Some(known) = self.keys.get() {
@@ -110,8 +118,7 @@ impl Settings {
             }
             return Ok(keys(&list));
         }
-        let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, map, &types, context)?;
-        bounds.map_or_else(all, |bounds| ranges::scans(map, &bounds, direction))
+        ranges::evaluate(ranges, map, &types, context)?.map_or_else(all, |bounds| Ok(Sought::Bounds(bounds)))
     }
 }
 
@@ -165,6 +172,8 @@ pub struct TableScan {
     rows: Rows,
     /// Parts of the index still to be read.
     parts: VecDeque<Part>,
+    /// Those of the look-ups that come after this one.
+    ahead: VecDeque<VecDeque<Part>>,
     readers: Vec<ColumnReader>,
     /// The columns as the tree may have packed them; none where it has not all.
     packed: Vec<Column>,
@@ -181,7 +190,7 @@ pub struct TableScan {
 impl TableScan {
     pub fn open(settings: Rc<Settings>, relation: &Rc<dyn Relation>, context: &Context) -> Result<TableScan> {
         let mut scan = TableScan::new(settings, relation)?;
-        scan.look_for(relation, context)?;
+        scan.parts = scan.settings.parts(&scan.map, base(relation)?, context)?;
         let is_short = scan.parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
         scan.want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
         Ok(scan)
@@ -207,7 +216,7 @@ impl TableScan {
         let nodes = table.table.objects().nodes().clone();
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
         let is_of_rows = matches!(rows, Rows::Lookup { .. }) || table.tree(settings.access.index) == Tree::Primary;
-        let copies = (schema.is_keyless() && is_of_rows).then(|| Copies::new(settings.direction()));
+        let copies = (schema.is_keyless() && is_of_rows).then(Copies::default);
         let packed = match (&rows, &copies) {
             (Rows::Direct, None) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
             _ => None,
@@ -218,6 +227,7 @@ impl TableScan {
             map,
             rows,
             parts: VecDeque::new(),
+            ahead: VecDeque::new(),
             readers,
             packed,
             copies,
@@ -249,63 +259,93 @@ impl TableScan {
         Ok(spans)
     }
 
-    /// The rows that index entries lead to, in the order of the entries.
-    fn look_up(&self, spans: &[Span], rows: &Map, key: &[usize]) -> Result<Vec<Span>> {
-        let mut found = Vec::with_capacity(spans.iter().map(|span| span.items.len()).sum());
+    /// The rows that entries lead to, in their order.
+    fn rows_of(&self, entries: Vec<Piece>) -> Result<Vec<Piece>> {
+        let Rows::Lookup { rows, key } = &self.rows else { return Ok(entries) };
+        let mut keys = KeyList::default();
         let mut builder = TupleBuilder::new();
         let mut row_key = Vec::new();
-        let mut look = |entry: &[u8]| -> Result<()> {
-            let entry = tree::Tuple::new(entry);
-            for &field in key {
-                builder.push(entry.field(field));
-            }
-            builder.finish_into(&mut row_key)?;
-            let damaged = || SqlError::general("an index entry leads to no row: the database is damaged");
-            let row = rows.get(&row_key)?.ok_or_else(damaged)?;
-            found.push(Span { items: row.index..row.index + 1, leaf: row.leaf });
-            Ok(())
-        };
-        for span in spans {
-            let mut items = span.items.clone();
-            let leaf = &span.leaf;
-            match self.settings.reverse {
-                false => items.try_for_each(|item| look(leaf.key(item)))?,
-                true => items.rev().try_for_each(|item| look(leaf.key(item)))?,
-            }
+        for Piece { leaf, items } in &entries {
+            items.try_for_each(|item| {
+                let entry = tree::Tuple::new(leaf.key(item));
+                for &field in key {
+                    builder.push(entry.field(field));
+                }
+                builder.finish_into(&mut row_key)?;
+                keys.push(&row_key);
+                Ok::<_, SqlError>(())
+            })?;
         }
-        Ok(found)
+        let mut found = Vec::with_capacity(keys.len());
+        rows.get_all(&keys, 0..keys.len(), |row| found.extend(row.map(|row| Piece::one(row.leaf, row.index))))?;
+        match found.len() == keys.len() {
+            true => Ok(found),
+            false => Err(SqlError::general("an index entry leads to no row: the database is damaged")),
+        }
+    }
+
+    /// The next entries of the tree that is scanned; none at the end.
+    fn next_entries(&mut self) -> Result<Vec<Piece>> {
+        let reverse = self.settings.reverse;
+        Ok(self.next_spans()?.into_iter().map(|span| Piece::of(span, reverse)).collect())
     }
 
     /// The pieces of the next batch; none at the end.
     fn next_pieces(&mut self) -> Result<Vec<Piece>> {
         if self.copies.as_ref().is_none_or(Copies::are_given) {
-            let mut spans = self.next_spans()?;
-            if let Rows::Lookup { rows, key } = &self.rows {
-                spans = self.look_up(&spans, rows, key)?;
-            }
+            let entries = self.next_entries()?;
+            let rows = self.rows_of(entries)?;
             match &mut self.copies {
-                Some(copies) => copies.give(spans),
-                None => return Ok(spans.into_iter().map(|span| Piece::of(span, self.settings.reverse)).collect()),
+                Some(copies) => copies.give(rows),
+                None => return Ok(rows),
             }
         }
         self.copies.as_mut().map_or(Ok(Vec::new()), |copies| Ok(copies.take(self.want)?))
     }
 
-    /// Begins anew, with the values that the row around has now.
-    pub fn look_for(&mut self, relation: &Rc<dyn Relation>, context: &Context) -> Result<()> {
-        self.parts = self.settings.parts(&self.map, base(relation)?, context)?;
+    /// Whether all that [`TableScan::look_for_each`] was told of has been begun.
+    pub fn has_none_ahead(&self) -> bool {
+        self.ahead.is_empty()
+    }
+
+    /// Looks for what rows around lead to, all of them together; `bind` has the values of one that the ranges read. They are found
+    /// one after the other, each after a [`TableScan::begin_next`].
+    pub fn look_for_each(
+        &mut self,
+        relation: &Rc<dyn Relation>,
+        context: &Context,
+        rows: Range<usize>,
+        bind: impl Fn(usize),
+    ) -> Result<()> {
+        let table = base(relation)?;
+        let sought = rows.map(|row| {
+            bind(row);
+            self.settings.sought(&self.map, table, context)
+        });
+        let sought = sought.collect::<Result<Vec<_>>>()?;
+        self.ahead = ranges::parts_of_each(sought, &self.map, self.settings.direction())?;
         Ok(())
+    }
+
+    pub fn begin_next(&mut self) {
+        self.parts = self.ahead.pop_front().unwrap_or_default();
+    }
+
+    /// The next entries, so many at most, to be decoded; none at the end of what one row leads to.
+    pub fn found(&mut self, rows_max: usize) -> Result<Vec<Piece>> {
+        self.want = rows_max;
+        if self.copies.is_some() { self.next_pieces() } else { self.next_entries() }
+    }
+
+    /// [`TableScan::decode`] of what was [found](TableScan::found).
+    pub fn decode_found(&mut self, found: Vec<Piece>, context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
+        let rows = if self.copies.is_some() { found } else { self.rows_of(found)? };
+        self.decode(rows, context)
     }
 
     /// Whether rows that are found may be left out.
     pub fn has_filter(&self) -> bool {
         !self.settings.filter.is_empty() || !self.early_filters.is_empty()
-    }
-
-    /// The next rows, so many at most, to be decoded; none at the end.
-    pub fn found(&mut self, rows_max: usize) -> Result<Vec<Piece>> {
-        self.want = rows_max;
-        self.next_pieces()
     }
 
     /// Decodes the rows that are wanted, with the numbers that they had among the pieces; `None` when all are.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tree::{Direction, Node, Span};
+use tree::{Node, Span};
 
 /// Items of one leaf, in the order of the rows that they become; or rows below a node that has their columns packed.
 pub struct Piece {
@@ -47,6 +47,14 @@ impl Chosen {
         match self {
             Chosen::Range(range) => range.len(),
             Chosen::List(list) => list.part.len(),
+        }
+    }
+
+    /// The item at a position.
+    pub fn get(&self, at: usize) -> Option<u32> {
+        match self {
+            Chosen::Range(range) => range.clone().nth(at),
+            Chosen::List(list) => list.items().get(at).copied(),
         }
     }
 
@@ -119,26 +127,23 @@ pub fn picked(mut pieces: Vec<Piece>, mut numbers: Vec<u32>) -> Vec<Piece> {
 
 /// Rows of a table without key, which are stored once and given as often as they are there: millions of times, some of them, so
 /// that a batch may end between two copies.
+#[derive(Default)]
 pub struct Copies {
-    direction: Direction,
-    spans: VecDeque<Span>,
-    /// Copies of the next row that were given already.
-    given: u64,
+    pieces: VecDeque<Piece>,
+    /// Items of the first piece, and copies of the next one, that were given already.
+    items_given: usize,
+    copies_given: u64,
 }
 
 impl Copies {
-    pub fn new(direction: Direction) -> Copies {
-        Copies { direction, spans: VecDeque::new(), given: 0 }
-    }
-
     /// Whether there is nothing left to take.
     pub fn are_given(&self) -> bool {
-        self.spans.is_empty()
+        self.pieces.is_empty()
     }
 
-    /// Rows to take next, in scan order.
-    pub fn give(&mut self, spans: Vec<Span>) {
-        self.spans.extend(spans);
+    /// Rows to take next.
+    pub fn give(&mut self, pieces: Vec<Piece>) {
+        self.pieces.extend(pieces);
     }
 
     /// The next copies, `rows_max` at most.
@@ -146,35 +151,32 @@ impl Copies {
     /// # Errors
     /// When a row does not say how often it is there.
     pub fn take(&mut self, rows_max: usize) -> vcs::Result<Vec<Piece>> {
-        let mut pieces = Vec::new();
+        let mut taken = Vec::new();
         let mut wanted = rows_max as u64;
         while wanted > 0
-            && let Some(span) = self.spans.front_mut()
+            && let Some(Piece { leaf, items: chosen }) = self.pieces.front()
         {
             let mut items = Vec::new();
-            while wanted > 0 && !span.items.is_empty() {
-                let item = match self.direction {
-                    Direction::Forward => span.items.start,
-                    Direction::Backward => span.items.end - 1,
-                };
-                let left = vcs::cardinality(span.leaf.value(item))?.saturating_sub(self.given);
-                let taken = left.min(wanted);
-                items.extend(std::iter::repeat_n(item as u32, taken as usize));
-                wanted -= taken;
-                self.given += taken;
-                if taken == left {
-                    self.given = 0;
-                    match self.direction {
-                        Direction::Forward => span.items.start += 1,
-                        Direction::Backward => span.items.end -= 1,
-                    }
+            while wanted > 0
+                && let Some(item) = chosen.get(self.items_given)
+            {
+                let left = vcs::cardinality(leaf.value(item as usize))?.saturating_sub(self.copies_given);
+                let copies = left.min(wanted);
+                items.extend(std::iter::repeat_n(item, copies as usize));
+                wanted -= copies;
+                self.copies_given += copies;
+                if copies == left {
+                    self.copies_given = 0;
+                    self.items_given += 1;
                 }
             }
-            pieces.push(Piece { leaf: span.leaf.clone(), items: Chosen::list(items) });
-            if span.items.is_empty() {
-                self.spans.pop_front();
+            let is_done = self.items_given == chosen.len();
+            taken.push(Piece { leaf: leaf.clone(), items: Chosen::list(items) });
+            if is_done {
+                self.items_given = 0;
+                self.pieces.pop_front();
             }
         }
-        Ok(pieces)
+        Ok(taken)
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use codec::CompactSort;
-use tree::{Bound, Column, Direction, FieldType, Item, Map, Node, Scan, Side, Sides, Span, TupleBuilder, tuple};
+use tree::{Bound, Column, Direction, FieldType, Item, KeyList, Map, Scan, Side, Sides, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
@@ -316,6 +316,18 @@ impl Evaluation<'_> {
     }
 }
 
+/// What a scan looks for.
+pub enum Sought {
+    Parts(VecDeque<Part>),
+    Bounds(Vec<Bounds>),
+}
+
+impl Sought {
+    pub fn of(part: Part) -> Sought {
+        Sought::Parts(VecDeque::from([part]))
+    }
+}
+
 /// A piece of an index.
 pub enum Part {
     Range(Box<Scan>),
@@ -325,50 +337,29 @@ pub enum Part {
 }
 
 /// Whole keys, each of which has one entry or none.
-#[derive(Default)]
-pub struct KeyList {
-    bytes: Vec<u8>,
-    /// Where each of them ends.
-    ends: Vec<u32>,
-}
-
-/// Keys that are looked for one after the other.
 pub struct Keys {
     list: Rc<KeyList>,
     next: usize,
-    /// Where the last one was looked for; only for keys that ascend.
-    near: Option<Rc<Node>>,
-    ascending: bool,
-}
-
-impl KeyList {
-    fn push(&mut self, key: &[u8]) {
-        self.bytes.extend_from_slice(key);
-        self.ends.push(self.bytes.len() as u32);
-    }
-
-    fn get(&self, at: usize) -> Option<&[u8]> {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Some(&self.bytes[start as usize..*self.ends.get(at)? as usize])
-    }
+    /// The entries of those before `next`, to be given.
+    found: std::vec::IntoIter<Item>,
 }
 
 impl Keys {
     /// The keys of a list, which is in the scan's order.
-    pub fn new(list: Rc<KeyList>, direction: Direction) -> Keys {
-        Keys { list, next: 0, near: None, ascending: direction == Direction::Forward }
+    pub fn new(list: Rc<KeyList>) -> Keys {
+        Keys { list, next: 0, found: Vec::new().into_iter() }
     }
 
-    /// The entry of the next key that has one.
-    fn next_item(&mut self, map: &Map) -> Result<Option<Item>> {
-        while let Some(key) = self.list.get(self.next) {
-            self.next += 1;
-            let found = if self.ascending { map.get_after(key, &mut self.near)? } else { map.get(key)? };
-            if found.is_some() {
-                return Ok(found);
-            }
+    /// The entry of the next key that has one; `wanted` are to follow at most.
+    fn next_item(&mut self, map: &Map, wanted: usize) -> Result<Option<Item>> {
+        while self.found.len() == 0 && self.next < self.list.len() {
+            let end = self.list.len().min(self.next + wanted);
+            let mut found = Vec::with_capacity(end - self.next);
+            map.get_all(&self.list, self.next..end, |item| found.extend(item))?;
+            self.found = found.into_iter();
+            self.next = end;
         }
-        Ok(None)
+        Ok(self.found.next())
     }
 }
 
@@ -377,7 +368,7 @@ impl Part {
     pub fn rows_max(&self) -> u64 {
         match self {
             Part::Range(scan) => scan.remaining(),
-            Part::Keys(keys) => keys.list.ends.len() as u64,
+            Part::Keys(keys) => keys.list.len() as u64,
             Part::Items(items) => items.len() as u64,
         }
     }
@@ -386,7 +377,7 @@ impl Part {
     pub fn next_span(&mut self, rows_max: usize, map: &Map, packed: &[Column]) -> Result<Option<Span>> {
         let item = match self {
             Part::Range(scan) => return Ok(scan.next_columns(packed, rows_max)?),
-            Part::Keys(keys) => keys.next_item(map)?,
+            Part::Keys(keys) => keys.next_item(map, rows_max)?,
             Part::Items(items) => items.next(),
         };
         Ok(item.map(|item| Span { items: item.index..item.index + 1, leaf: item.leaf }))
@@ -477,14 +468,9 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
     if let Some(keys) = bounds.iter().map(|bounds| bounds.whole_key(fields)).collect::<Option<Vec<&[u8]>>>() {
         return keys_in_order(map, keys, direction);
     }
-    let mut scans: Vec<(Range<u64>, Box<Scan>)> = Vec::with_capacity(bounds.len());
-    for bounds in bounds {
-        let (lower, upper) = bounds.sides();
-        let scan = map.scan(lower.as_ref(), upper.as_ref(), direction)?;
-        if scan.remaining() > 0 {
-            scans.push((scan.ordinals(), Box::new(scan)));
-        }
-    }
+    let sides: Vec<Sides> = bounds.iter().map(Bounds::sides).collect();
+    let scans = map.scan_all(&sides, direction)?.into_iter().filter(|scan| scan.remaining() > 0);
+    let mut scans: Vec<(Range<u64>, Box<Scan>)> = scans.map(|scan| (scan.ordinals(), Box::new(scan))).collect();
     scans.compact_sort_by_key(|(rows, _)| rows.start);
     let overlap = scans.windows(2).any(|pair| pair[0].0.end > pair[1].0.start);
     if overlap {
@@ -494,6 +480,26 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
         scans.reverse();
     }
     Ok(scans.into_iter().map(|(_, scan)| Part::Range(scan)).collect())
+}
+
+/// What is to be read for each of many look-ups. Those of one range each, as nearly all are, go down the tree together.
+pub fn parts_of_each(sought: Vec<Sought>, map: &Map, direction: Direction) -> Result<VecDeque<VecDeque<Part>>> {
+    fn only(sought: &Sought) -> Option<Sides<'_>> {
+        match sought {
+            Sought::Bounds(bounds) if let [one] = &bounds[..] => Some(one.sides()),
+            _ => None,
+        }
+    }
+    let alone: Vec<Sides> = sought.iter().filter_map(only).collect();
+    let mut scans = map.scan_all(&alone, direction)?.into_iter();
+    let parts = sought.into_iter().map(|sought| match sought {
+        Sought::Parts(parts) => Ok(parts),
+        Sought::Bounds(bounds) if bounds.len() == 1 => {
+            Ok(scans.next().map(|scan| Part::Range(Box::new(scan))).into_iter().collect())
+        }
+        Sought::Bounds(bounds) => self::scans(map, &bounds, direction),
+    });
+    parts.collect()
 }
 
 /// Rows that lie in some of the bounds, exactly; nothing but the ways to their ends is read.
@@ -537,7 +543,7 @@ fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Resul
     }
     let mut all = KeyList::default();
     keys.into_iter().for_each(|key| all.push(key));
-    Ok(VecDeque::from([Part::Keys(Keys::new(Rc::new(all), direction))]))
+    Ok(VecDeque::from([Part::Keys(Keys::new(Rc::new(all)))]))
 }
 
 /// Where the fields of a row's key stand in the keys of an index.

@@ -1,9 +1,7 @@
 //! A look at some rows, for the planner.
 
-use tree::Span;
-
 use super::pieces::Piece;
-use super::{Rows, Settings, TableScan};
+use super::{Settings, TableScan};
 use crate::batch::Batch;
 use crate::catalog::IndexChoice;
 use crate::error::Result;
@@ -37,15 +35,8 @@ fn rows_passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Con
     let access = IndexChoice { index, ..IndexChoice::default() };
     let settings = Settings::new(&scan.relation, access, columns, filter, false)?;
     let mut table = TableScan::new(settings.into(), &scan.relation)?;
-    let mut spans = Vec::with_capacity(places.len());
-    for &place in places {
-        if let Some(item) = table.map.item(place)? {
-            spans.push(Span { items: item.index..item.index + 1, leaf: item.leaf });
-        }
-    }
-    if let Rows::Lookup { rows, key } = &table.rows {
-        spans = table.look_up(&spans, rows, key)?;
-    }
-    let pieces = spans.into_iter().map(|span| Piece::of(span, false)).collect();
-    Ok(table.decode(pieces, context)?.0)
+    let mut entries = Vec::with_capacity(places.len());
+    table.map.items(places, |item| entries.push(Piece::one(item.leaf, item.index)))?;
+    let rows = table.rows_of(entries)?;
+    Ok(table.decode(rows, context)?.0)
 }
