@@ -332,6 +332,35 @@ withEngine('the command line tells of a few texts among numbers, and by which op
   await database.close();
 });
 
+withEngine(
+  'the command line takes the map of columns that native Dolt takes, and goes on behind rows that do not fit',
+  async () => {
+    const path = newPath();
+    const database = await open({ path, create: true });
+    await database.query('CREATE TABLE people (id INT PRIMARY KEY, full_name VARCHAR(20), age INT DEFAULT 7)');
+    const [file, map] = [join(scratch, 'people.csv'), join(scratch, 'map.json')];
+    writeFileSync(file, 'id,Name,notes\n1,Ann,x\nzz,Bob,y\n2,Cid,z\n');
+    writeFileSync(map, '{"Name": "full_name", "notes": null}');
+    const errors: string[] = [];
+    const call = (...words: string[]) =>
+      runCommandLine(words, {
+        ...{ open, output: { out: () => undefined, error: (text: string) => void errors.push(text) } },
+        ...{ input: Readable.from([]) as unknown as NodeJS.ReadableStream, useColor: false },
+      });
+    expect(await call('import', path, 'people', file)).toBe(1);
+    expect(errors.splice(0).join('')).toContain('hint: --map FILE.json says which column a title is');
+    expect(await call('table', path, 'import', '-u', '--map', map, '--continue', 'people', file)).toBe(0);
+    expect(errors).toEqual([
+      "varve: left out: Row 3 of the file: error: 'zz' is not a valid value for 'int': zz, Bob, y\n",
+    ]);
+    expect(await values(database, 'SELECT * FROM people')).toEqual([
+      [1, 'Ann', 7],
+      [2, 'Cid', 7],
+    ]);
+    await database.close();
+  },
+);
+
 withEngine('an import goes on with the empty table that one which was killed has left, and with no other', async () => {
   const database = await open({ memory: {}, create: true });
   const text = 'id,name,price\n1,one,1.50\n2,two,2.25\n';

@@ -33,7 +33,7 @@ const EQUAL_WORDS: Readonly<Record<string, string>> = {
   '--file-type': '--format',
 };
 const LEFT_OUT = new Set(['-a', '--append-table']);
-const UNKNOWN = new Set(['-r', '--replace-table', '-m', '--map', '-s', '--schema']);
+const UNKNOWN = new Set(['-r', '--replace-table', '-s', '--schema']);
 
 /** The words of `table import` or `table export` as `import` and `export` take them. */
 export function transferWords(words: readonly string[]): string[] {

@@ -21,10 +21,12 @@ import { type AfterError, describeFailure } from './sql.ts';
 
 const NO_SUCH_TABLE = 1146;
 const DUPLICATE_KEY = 1062;
+const NO_SUCH_COLUMN = 1054;
 
 /** What helps against an error of an import. */
 function hintFor(errno: number, isCreated: boolean, isKeyNamed: boolean): string | undefined {
   if (errno === NO_SUCH_TABLE && !isCreated) return '-c makes the table';
+  if (errno === NO_SUCH_COLUMN) return '--map FILE.json says which column a title is, and null leaves it out';
   if (errno !== DUPLICATE_KEY) return undefined;
   if (!isCreated) return '--replace takes the new rows, --ignore keeps the old ones';
   return isKeyNamed ? undefined : "the first column is the key: --pk COLUMN,… names another, --pk '' makes none";
