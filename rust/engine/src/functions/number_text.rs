@@ -133,14 +133,15 @@ fn unhex(a: &Arguments<'_>) -> Result<Value<'static>> {
     ))
 }
 
-/// The table of the CRC-32 that Ethernet and zip use.
-static CRC32: [u32; 256] = {
-    let mut table = [0; 256];
+/// The CRC-32 that Ethernet and zip use, by halves of bytes: the table of whole ones is a kilobyte that no compressor makes smaller, and
+/// those of crates are eight.
+static CRC32: [u32; 16] = {
+    let mut table = [0; 16];
     let mut at = 0;
-    while at < 256 {
+    while at < 16 {
         let mut crc = at as u32;
         let mut bit = 0;
-        while bit < 8 {
+        while bit < 4 {
             crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
             bit += 1;
         }
@@ -151,7 +152,8 @@ static CRC32: [u32; 256] = {
 };
 
 pub(super) fn crc32_of(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, byte| CRC32[usize::from(crc as u8 ^ byte)] ^ crc >> 8)
+    let half = |crc: u32| CRC32[(crc & 15) as usize] ^ crc >> 4;
+    !bytes.iter().fold(u32::MAX, |crc, byte| half(half(crc ^ u32::from(*byte))))
 }
 
 fn crc32(a: &Arguments<'_>) -> Result<Value<'static>> {
