@@ -25,9 +25,12 @@ impl Binder<'_> {
         if call.distinct {
             return Err(SqlError::general(format!("function '{name}' takes no DISTINCT")));
         }
-        let has_interval =
-            call.arguments.iter().any(|argument| matches!(argument.kind, ast::ExprKind::Interval { .. }));
-        // An interval among the arguments becomes two: amount and unit.
+        let args = self.arguments(call)?;
+        self.called(&name, call, args).map_err(|error| error.at(span))
+    }
+
+    /// An interval becomes two arguments: amount and unit. The character set of CHAR … USING is the last.
+    fn arguments(&mut self, call: &ast::FunctionCall) -> Result<Vec<Expr>> {
         let mut args = Vec::new();
         for argument in &call.arguments {
             match &argument.kind {
@@ -37,75 +40,63 @@ impl Binder<'_> {
                 _ => args.push(self.expr(argument)?),
             }
         }
-        if let Some(charset) = &call.charset {
-            args.push(text_literal(charset));
-        }
-        match name.as_str() {
-            "if" => members_as_numbers(args.get_mut(1..).unwrap_or_default()),
-            "ifnull" | "coalesce" => members_as_numbers(&mut args),
-            _ => {}
-        }
-        match (name.as_str(), args.len()) {
+        args.extend(call.charset.as_ref().map(|charset| text_literal(charset)));
+        Ok(args)
+    }
+
+    /// A function by its name: those that are something else, those that see to their arguments, and all others.
+    fn called(&mut self, name: &str, call: &ast::FunctionCall, mut args: Vec<Expr>) -> Result<Expr> {
+        match (name, args.len()) {
             ("char", _) if call.charset.is_some() => self.call("char_using", args),
-            ("if", 3) => {
-                let otherwise = args.pop();
-                let value = args.pop().unwrap_or_else(Expr::null);
-                let condition = args.pop().unwrap_or_else(Expr::null);
-                let preference = value.ty.preference();
-                let chosen = case(vec![(condition, value)], otherwise);
-                Ok(Expr { ty: chosen.ty.clone().preferring(preference), ..chosen })
+            ("if", 3) => Ok(if_else(args)),
+            ("ifnull", _) => {
+                members_as_numbers(&mut args);
+                self.call("ifnull", args)
             }
-            ("coalesce", _) => {
-                if args.iter().any(|arg| !arg.ty.sql.is_binary() && arg.ty.sql != SqlType::Null) {
-                    // Beside other types bytes must be text.
-                    for arg in args.iter_mut().filter(|arg| arg.ty.sql.is_binary()) {
-                        cast_in_place(arg, SqlType::LONGTEXT, CastKind::Assigned);
-                    }
-                }
-                let mut first_value = self.call("coalesce", args)?;
-                // What stands behind a value that is never NULL has a part in the type alone: it is not looked at, not even by the rules
-                // of grouping.
-                if let ExprKind::Call(call) = &mut first_value.kind {
-                    let is_sure = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
-                    let sure = call.args.iter().position(is_sure);
-                    call.args.truncate(sure.map_or(usize::MAX, |last| last + 1));
-                }
-                Ok(first_value)
-            }
+            ("coalesce", _) => self.coalesce(args),
             ("json_value", 3) => {
                 let named = args.pop().unwrap_or_else(Expr::null);
                 let sql = json_value_type(&named)?;
                 let call = self.call("json_value", args)?;
                 Ok(Expr { ty: ExprType { sql, ..call.ty.clone() }, ..call })
             }
-            ("json_type", 1) => {
-                if let Some(arg) = args.pop() {
-                    args.push(moment_of_document(arg));
-                }
-                self.call("json_type", args)
-            }
+            ("json_type", 1) => self.call("json_type", args.into_iter().map(moment_of_document).collect()),
             ("mod", 2) => {
                 let right = args.pop().unwrap_or_else(Expr::null);
                 let left = args.pop().unwrap_or_else(Expr::null);
                 Ok(arithmetic(ArithmeticOp::Modulo, left, right))
             }
-            ("date_add" | "date_sub", _) if !has_interval => {
+            ("date_add" | "date_sub", _) if !call.arguments.iter().any(is_interval) => {
                 let name = name.to_ascii_uppercase();
                 Err(SqlError::general(format!("{name} expects an interval as second parameter")))
             }
-            ("adddate", 2) => {
-                args.push(text_literal("day"));
-                self.call("date_add", args)
+            ("adddate" | "subdate", 2 | 3) => {
+                if args.len() == 2 {
+                    args.push(text_literal("day"));
+                }
+                self.call(if name == "adddate" { "date_add" } else { "date_sub" }, args)
             }
-            ("subdate", 2) => {
-                args.push(text_literal("day"));
-                self.call("date_sub", args)
-            }
-            ("adddate", 3) => self.call("date_add", args),
-            ("subdate", 3) => self.call("date_sub", args),
-            _ => self.call(&name, args),
+            _ => self.call(name, args),
         }
-        .map_err(|error| error.at(span))
+    }
+
+    fn coalesce(&mut self, mut args: Vec<Expr>) -> Result<Expr> {
+        members_as_numbers(&mut args);
+        if args.iter().any(|arg| !arg.ty.sql.is_binary() && arg.ty.sql != SqlType::Null) {
+            // Beside other types bytes must be text.
+            for arg in args.iter_mut().filter(|arg| arg.ty.sql.is_binary()) {
+                cast_in_place(arg, SqlType::LONGTEXT, CastKind::Assigned);
+            }
+        }
+        let mut first_value = self.call("coalesce", args)?;
+        // What stands behind a value that is never NULL has a part in the type alone: it is not looked at, not even by the rules of
+        // grouping.
+        if let ExprKind::Call(call) = &mut first_value.kind {
+            let is_sure = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
+            let sure = call.args.iter().position(is_sure);
+            call.args.truncate(sure.map_or(usize::MAX, |last| last + 1));
+        }
+        Ok(first_value)
     }
 
     /// Text that a function makes meets others as the literals of the connection do.
@@ -173,6 +164,21 @@ fn moment_of_document(expr: Expr) -> Expr {
         }
         _ => expr,
     }
+}
+
+fn is_interval(argument: &ast::Expr) -> bool {
+    matches!(argument.kind, ast::ExprKind::Interval { .. })
+}
+
+/// `IF(condition, value, otherwise)`.
+fn if_else(mut args: Vec<Expr>) -> Expr {
+    members_as_numbers(args.get_mut(1..).unwrap_or_default());
+    let otherwise = args.pop();
+    let value = args.pop().unwrap_or_else(Expr::null);
+    let condition = args.pop().unwrap_or_else(Expr::null);
+    let preference = value.ty.preference();
+    let chosen = case(vec![(condition, value)], otherwise);
+    Expr { ty: chosen.ty.clone().preferring(preference), ..chosen }
 }
 
 /// The type that the third argument of JSON_VALUE names.

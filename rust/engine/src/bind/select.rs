@@ -78,30 +78,7 @@ impl Binder<'_> {
             self.keep_defaults(items.iter().map(|item| (item.output.id, &item.expr)));
         }
         if grouped {
-            if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
-                let text = "window functions over groups are not part of Dolt's dialect";
-                return Err(SqlError::new(1140, text).with_hint(Some(crate::hint::BEYOND_DOLT.to_owned())));
-            }
-            let rollup = select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup);
-            if rollup && let Some(aggregation) = &mut self.frame().aggregation {
-                aggregation.groups.iter_mut().for_each(|(_, expr)| expr.ty.nullable = true);
-            }
-            let are_rows = select.group_by.is_none()
-                && self.frame().aggregation.as_ref().is_some_and(Aggregation::only_any_values);
-            // Rows that are no groups are ordered by whatever they have.
-            let checked = if are_rows { &mut [] } else { order.as_mut_slice() };
-            self.over_groups(&mut items, &mut having, checked, &mut windows, &fixed)?;
-            let aggregation = self.frame().aggregation.take().unwrap_or_default();
-            plan = match rollup {
-                true => self.rollup(plan, aggregation)?,
-                false if !aggregation.groupings.is_empty() => return Err(super::rollup::no_rollup()),
-                // The reference groups for ANY_VALUE only where something else makes it group.
-                false if are_rows => self.ungrouped(plan, aggregation, &order),
-                false => {
-                    let Aggregation { groups, calls, .. } = aggregation;
-                    Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls, in_order: false }))
-                }
-            };
+            plan = self.grouped(plan, select, &mut items, &mut having, &mut order, &mut windows, &fixed)?;
         }
         // Of rows that are no groups HAVING takes some when their windows are known, as in the reference.
         let late = if grouped { Vec::new() } else { std::mem::take(&mut having) };
@@ -111,6 +88,43 @@ impl Binder<'_> {
         }
         plan = plan.filter(late);
         self.finish(plan, items, order, select.options.distinct)
+    }
+
+    /// The groups of the rows, with all that is made of them: the list, HAVING, the order and the windows.
+    fn grouped(
+        &mut self,
+        plan: Plan,
+        select: &ast::Select,
+        items: &mut [Item],
+        having: &mut [Expr],
+        order: &mut [Ordering],
+        windows: &mut [(ColumnId, WindowCall)],
+        fixed: &ColumnSet,
+    ) -> Result<Plan> {
+        if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
+            let text = "window functions over groups are not part of Dolt's dialect";
+            return Err(SqlError::new(1140, text).with_hint(Some(crate::hint::BEYOND_DOLT.to_owned())));
+        }
+        let rollup = select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup);
+        if rollup && let Some(aggregation) = &mut self.frame().aggregation {
+            aggregation.groups.iter_mut().for_each(|(_, expr)| expr.ty.nullable = true);
+        }
+        let are_rows =
+            select.group_by.is_none() && self.frame().aggregation.as_ref().is_some_and(Aggregation::only_any_values);
+        // Rows that are no groups are ordered by whatever they have.
+        let checked = if are_rows { &mut [] } else { &mut *order };
+        self.over_groups(items, having, checked, windows, fixed)?;
+        let aggregation = self.frame().aggregation.take().unwrap_or_default();
+        match rollup {
+            true => self.rollup(plan, aggregation),
+            false if !aggregation.groupings.is_empty() => Err(super::rollup::no_rollup()),
+            // The reference groups for ANY_VALUE only where something else makes it group.
+            false if are_rows => Ok(self.ungrouped(plan, aggregation, order)),
+            false => {
+                let Aggregation { groups, calls, .. } = aggregation;
+                Ok(Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls, in_order: false })))
+            }
+        }
     }
 
     /// Rows of which ANY_VALUE takes each one's value, with the columns that the order asks for.
