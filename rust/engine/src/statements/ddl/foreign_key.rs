@@ -43,58 +43,16 @@ impl<'a> NewForeignKey<'a> {
         schema: &mut SchemaBuilder,
         keys: &mut Vec<ForeignKey>,
     ) -> Result<ForeignKey> {
-        let references = self.references;
         self.check_place(work)?;
-        let on_update = action(references.on_update)?;
-        let on_delete = action(references.on_delete)?;
+        let actions = Actions::read(self.references)?;
         if let Some(name) = self.name {
             column::name(name)?;
         }
-        if references.columns.len() != self.columns.len() {
-            return Err(SqlError::general("the foreign key must reference an equivalent number of columns"));
-        }
-        let child = find_columns(table, schema, &self.columns)?;
-        let sets_null = [on_update, on_delete].contains(&ReferentialAction::SetNull);
-        if let Some(column) = child.iter().find(|column| sets_null && !column.is_nullable) {
-            let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
-            return Err(SqlError::general(text));
-        }
-        let follows = [on_update, on_delete].iter().any(|action| !is_restricting(*action));
-        if follows && child.iter().any(|column| expressions::is_base_of_stored(schema, &column.name)) {
-            let text = "Cannot add foreign key on the base column of a stored generated column.";
-            return Err(SqlError::general(text));
-        }
+        let child = self.child(table, schema, actions)?;
+        let parent = self.parent(work, table, schema, &child, actions)?;
         let child_tags: Vec<u64> = child.iter().map(|column| column.tag).collect();
         let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();
-        let written_names: Vec<Box<str>> = references.columns.iter().map(|name| name.text.clone()).collect();
-        let parent_name = &*references.table.name.text;
-        let is_checked = work.is_on("foreign_key_checks");
-        let there = work.place.table_elsewhere(&work.root, parent_name)?;
-        let acts = [on_update, on_delete].into_iter().any(has_effect);
-        if there.is_some() && acts {
-            return Err(SqlError::general(
-                "foreign keys referencing nonlocal tables do not support referential actions",
-            ));
-        }
-        let (root, parent_called) =
-            there.as_ref().map_or((&work.root, parent_name), |there| (&there.root, &there.name));
-        let parent = match is_checked {
-            false => None,
-            true if there.is_none() && parent_name.eq_ignore_ascii_case(table) => Some(self.parent(schema, &child)?),
-            true => {
-                let stored = match is_system_table(parent_name) {
-                    true => Some(system_parent(work, parent_name).map_err(|error| error.at(references.table.span))?),
-                    false => root.table(parent_called)?,
-                };
-                let stored = stored.ok_or_else(|| SqlError::table_not_found(parent_name).at(references.table.span))?;
-                Some(self.parent(&SchemaBuilder::from(&**stored.schema()), &child)?)
-            }
-        };
-        if is_checked && acts && is_system_table(parent_name) {
-            return Err(SqlError::general(
-                "foreign keys referencing Dolt system tables do not support referential actions",
-            ));
-        }
+        let written_names: Vec<Box<str>> = self.references.columns.iter().map(|name| name.text.clone()).collect();
         let is_generated = self.name.is_none();
         let name = self.chosen_name(table, keys)?;
         add_index(schema, &child_tags, &child_names, &name, is_generated)?;
@@ -106,11 +64,11 @@ impl<'a> NewForeignKey<'a> {
                 None => "".into(),
             },
             child_columns: if parent.is_some() { child_tags } else { Vec::new() },
-            parent_table: parent_name.into(),
+            parent_table: self.references.table.name.text.clone(),
             parent_index: parent.as_ref().map(|parent| parent.index.clone()).unwrap_or_default(),
             parent_columns: parent.as_ref().map(|parent| parent.tags.clone()).unwrap_or_default(),
-            on_update,
-            on_delete,
+            on_update: actions.on_update,
+            on_delete: actions.on_delete,
             unresolved_child_columns: child_names,
             unresolved_parent_columns: parent.map_or(written_names, |parent| parent.names),
             is_not_valid: false,
@@ -118,6 +76,62 @@ impl<'a> NewForeignKey<'a> {
         };
         keys.push(key.clone());
         Ok(key)
+    }
+
+    /// The columns that refer, which can have what the actions do with them.
+    fn child<'s>(&self, table: &str, schema: &'s SchemaBuilder, actions: Actions) -> Result<Vec<&'s Column>> {
+        if self.references.columns.len() != self.columns.len() {
+            return Err(SqlError::general("the foreign key must reference an equivalent number of columns"));
+        }
+        let child = find_columns(table, schema, &self.columns)?;
+        let sets_null = actions.any(|action| action == ReferentialAction::SetNull);
+        if let Some(column) = child.iter().find(|column| sets_null && !column.is_nullable) {
+            let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
+            return Err(SqlError::general(text));
+        }
+        let follows = actions.any(|action| !is_restricting(action));
+        if follows && child.iter().any(|column| expressions::is_base_of_stored(schema, &column.name)) {
+            let text = "Cannot add foreign key on the base column of a stored generated column.";
+            return Err(SqlError::general(text));
+        }
+        Ok(child)
+    }
+
+    /// What is referred to: a table, of this branch or another one, or a list of branches. `None` where that is not looked at.
+    fn parent(
+        &self,
+        work: &Work<'_>,
+        table: &str,
+        schema: &SchemaBuilder,
+        child: &[&Column],
+        actions: Actions,
+    ) -> Result<Option<Parent>> {
+        let name = &*self.references.table.name.text;
+        let span = self.references.table.span;
+        let acts = actions.any(has_effect);
+        let elsewhere = work.place.table_elsewhere(&work.root, name)?;
+        if elsewhere.is_some() && acts {
+            let text = "foreign keys referencing nonlocal tables do not support referential actions";
+            return Err(SqlError::general(text));
+        }
+        if !work.is_on("foreign_key_checks") {
+            return Ok(None);
+        }
+        if elsewhere.is_none() && name.eq_ignore_ascii_case(table) {
+            return self.parent_columns(schema, child).map(Some);
+        }
+        let stored = match &elsewhere {
+            _ if is_system_table(name) => Some(system_parent(work, name).map_err(|error| error.at(span))?),
+            Some(there) => there.root.table(&there.name)?,
+            None => work.root.table(name)?,
+        };
+        let stored = stored.ok_or_else(|| SqlError::table_not_found(name).at(span))?;
+        let parent = self.parent_columns(&SchemaBuilder::from(&**stored.schema()), child)?;
+        if acts && is_system_table(name) {
+            let text = "foreign keys referencing Dolt system tables do not support referential actions";
+            return Err(SqlError::general(text));
+        }
+        Ok(Some(parent))
     }
 
     fn check_place(&self, work: &Work<'_>) -> Result<()> {
@@ -131,7 +145,7 @@ impl<'a> NewForeignKey<'a> {
         }
     }
 
-    fn parent(&self, parent: &SchemaBuilder, child: &[&Column]) -> Result<Parent> {
+    fn parent_columns(&self, parent: &SchemaBuilder, child: &[&Column]) -> Result<Parent> {
         let name = &*self.references.table.name.text;
         let wanted: Vec<&str> = self.references.columns.iter().map(|name| &*name.text).collect();
         let columns = find_columns(name, parent, &wanted)?;
@@ -208,6 +222,23 @@ fn find_columns<'s>(table: &str, schema: &'s SchemaBuilder, names: &[&str]) -> R
 /// `table "t" does not have column "c"`.
 pub fn no_column(table: &str, name: &str) -> SqlError {
     SqlError::general(format!("table \"{table}\" does not have column \"{name}\""))
+}
+
+/// What becomes of rows that refer.
+#[derive(Clone, Copy)]
+struct Actions {
+    on_update: ReferentialAction,
+    on_delete: ReferentialAction,
+}
+
+impl Actions {
+    fn read(references: &References) -> Result<Actions> {
+        Ok(Actions { on_update: action(references.on_update)?, on_delete: action(references.on_delete)? })
+    }
+
+    fn any(self, is: impl Fn(ReferentialAction) -> bool) -> bool {
+        is(self.on_update) || is(self.on_delete)
+    }
 }
 
 fn action(action: Option<ReferenceAction>) -> Result<ReferentialAction> {
