@@ -15,11 +15,23 @@ impl Parser<'_> {
             self.advance();
         }
         let T::Word(word) = self.token.kind else { return Ok(None) };
+        let Some(name) = self.table_option_name(word)? else { return Ok(None) };
+        let value = match &*name {
+            "START TRANSACTION" => OptionValue::Other,
+            _ => self.table_option_value(word)?,
+        };
+        Ok(Some(TableOption { name, value, span: self.since(start) }))
+    }
+
+    /// The name of an option, behind which the parser stands then.
+    fn table_option_name(&mut self, word: K) -> Parsing<Option<Box<str>>> {
+        let is_set = matches!(self.peek(), T::Equal | T::Integer);
         let name = match word {
             K::Charset => "CHARACTER SET",
             K::Character => {
                 self.advance();
-                "CHARACTER SET"
+                self.expect_word(K::Set)?;
+                return Ok(Some("CHARACTER SET".into()));
             }
             K::Data | K::Index if self.peek() == T::Word(K::Directory) => {
                 self.advance();
@@ -27,9 +39,7 @@ impl Parser<'_> {
             }
             K::Start if self.peek() == T::Word(K::Transaction) => {
                 self.advance();
-                self.advance();
-                let span = self.since(start);
-                return Ok(Some(TableOption { name: "START TRANSACTION".into(), value: OptionValue::Other, span }));
+                "START TRANSACTION"
             }
             K::AutoIncrement
             | K::AutoextendSize
@@ -64,25 +74,25 @@ impl Parser<'_> {
             | K::PageCompressionLevel
             | K::Sequence
             | K::Transactional
-                if matches!(self.peek(), T::Equal | T::Integer) =>
+                if is_set =>
             {
                 word.text()
             }
-            _ if !word.is_listed() && matches!(self.peek(), T::Equal | T::Integer) => {
+            _ if !word.is_listed() && is_set => {
                 let name = self.text(self.token);
                 let is_known = ["target_row_size", "toast_tuple_target"].iter().any(|it| name.eq_ignore_ascii_case(it));
                 self.beyond_if(!is_known, self.token.span);
-                ""
+                let name = name.to_ascii_uppercase();
+                self.advance();
+                return Ok(Some(name.into()));
             }
             _ => return Ok(None),
         };
-        let unlisted = if name.is_empty() { self.text(self.token).to_ascii_uppercase() } else { String::new() };
-        let name = if name.is_empty() { unlisted.as_str() } else { name };
-        if name == "CHARACTER SET" && word == K::Character {
-            self.expect_word(K::Set)?;
-        } else {
-            self.advance();
-        }
+        self.advance();
+        Ok(Some(name.into()))
+    }
+
+    fn table_option_value(&mut self, word: K) -> Parsing<OptionValue> {
         self.skip_equal();
         let value = match self.token.kind {
             T::Integer => OptionValue::Integer(self.integer()?),
@@ -100,6 +110,6 @@ impl Parser<'_> {
         if word == K::Tablespace && self.eat_word(K::Storage) && !self.eat_word(K::Disk) {
             self.expect_word(K::Memory)?;
         }
-        Ok(Some(TableOption { name: name.into(), value, span: self.since(start) }))
+        Ok(value)
     }
 }
