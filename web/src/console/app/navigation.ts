@@ -45,12 +45,21 @@ export function followHistory(opened: Promise<void>): () => void {
     before = connection;
   });
   let timer = 0;
+  /** A commit that was passed, and is not noted yet. */
+  let passed: Stand | undefined;
+  const noteNow = () => {
+    passed = undefined;
+    note();
+  };
   const end = effect(() => {
-    standing();
+    const now = standing();
     clearTimeout(timer);
     // What one press changes is one step, though it may be several parts of the page; of commits that a held key passes, the last.
     const isPassing = view.value === 'log' && chosenCommit.value.isPassed;
-    timer = window.setTimeout(note, isPassing ? PASSING_MS : 0);
+    // Whoever leaves the log at once comes back to the commit that they saw.
+    if (!isPassing && passed !== undefined && !isUnderWay && isPassedIn(passed)) keep(passed);
+    passed = isPassing ? now : undefined;
+    timer = window.setTimeout(noteNow, isPassing ? PASSING_MS : 0);
   });
   window.addEventListener('popstate', onPopState);
   return () => {
@@ -92,10 +101,16 @@ function note(): void {
 }
 
 /** Whether it is no step: a commit that was passed, a preview whose text somebody has begun to change. */
-function isSlight({ url, entry }: Stand): boolean {
+function isSlight(now: Stand): boolean {
+  const { url, entry } = now;
   if (view.peek() === 'query')
     return url === noted.url && entry.tab === noted.entry?.tab && entry.preview === undefined;
-  if (view.peek() !== 'log' || !chosenCommit.peek().isPassed || noted === NOWHERE) return false;
+  return view.peek() === 'log' && chosenCommit.peek().isPassed && isPassedIn(now);
+}
+
+/** Whether the present entry is of the log in which a commit was passed. */
+function isPassedIn({ url }: Stand): boolean {
+  if (noted === NOWHERE) return false;
   const [now, before] = [new URL(url), new URL(noted.url)];
   return now.search === before.search && linkedBy(before.hash)?.view === 'log';
 }
