@@ -1,6 +1,6 @@
 //! Which changes of a column's type a merge takes over (docs/format/database.md, section 10.4).
 
-use value::SqlType;
+use value::{Collation, SqlType};
 
 /// What a change of type means for the rows of the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,18 +19,22 @@ impl TypeChange {
         }
         match (from, to) {
             (SqlType::Enum(from), SqlType::Enum(to)) => {
-                let is_compatible = from.collation == to.collation && to.members.starts_with(&from.members);
-                TypeChange { is_compatible, ..TypeChange::default() }
+                TypeChange::of_lists((from.collation, &from.members), (to.collation, &to.members))
             }
             (SqlType::Set(from), SqlType::Set(to)) => {
-                let is_compatible = from.collation == to.collation && to.members.starts_with(&from.members);
-                TypeChange { is_compatible, ..TypeChange::default() }
+                TypeChange::of_lists((from.collation, &from.members), (to.collation, &to.members))
             }
             _ => match (Text::of(from), Text::of(to)) {
                 (Some(from), Some(to)) => from.change_to(&to),
                 _ => TypeChange::default(),
             },
         }
+    }
+
+    /// Rows and indexes have the numbers of the members, whatever the collation.
+    fn of_lists(from: (Collation, &[String]), to: (Collation, &[String])) -> TypeChange {
+        let is_compatible = from.0.charset() == to.0.charset() && to.1.starts_with(from.1);
+        TypeChange { is_compatible, ..TypeChange::default() }
     }
 }
 
@@ -103,6 +107,8 @@ mod tests {
         assert!(change("varbinary(4)", "binary(8)").rebuilds_indexes);
         assert!(change("enum('a','b')", "enum('a','b','c')").is_compatible);
         assert!(!change("set('a','b')", "set('b','a')").is_compatible);
+        let collated = change("enum('a','b')", "enum('a','b') COLLATE utf8mb4_0900_ai_ci");
+        assert!(collated.is_compatible && !collated.rebuilds_indexes);
         let collation = change("varchar(10)", "varchar(10) COLLATE utf8mb4_0900_ai_ci");
         assert!(collation.is_compatible && collation.rebuilds_indexes && !collation.rewrites_rows);
     }
