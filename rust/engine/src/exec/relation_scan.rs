@@ -66,9 +66,14 @@ fn push(
     Ok(())
 }
 
-/// A list of whole numbers is a range with gaps.
+/// One value in a list is an equal one, and a list of whole numbers is a range with gaps.
 fn push_list(pushed: &mut Vec<Pushed>, columns: &[usize], list: &InList, context: &Context) -> Result<()> {
     let Some(at) = list.value.as_column().filter(|_| !list.negated) else { return Ok(()) };
+    if let [one] = &*list.list
+        && one.is_row_independent()
+    {
+        return push(pushed, columns, at, CompareOp::Equal, one, context);
+    }
     if !matches!(list.value.ty.sql, SqlType::Integer(_)) || !list.list.iter().all(Expr::is_row_independent) {
         return Ok(());
     }

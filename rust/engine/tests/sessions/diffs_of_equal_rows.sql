@@ -6,6 +6,7 @@ call dolt_commit('-Am', 'x');
 select to_a, from_a, diff_type from dolt_diff('HEAD~1', 'HEAD', 'k') order by to_a;
 select to_a, diff_type from dolt_diff_k order by to_a;
 select to_a, diff_type from dolt_commit_diff_k where from_commit = dolt_hashof('HEAD~1') and to_commit = 'HEAD' order by to_a;
+select to_a, diff_type from dolt_commit_diff_k where from_commit in ('HEAD~1') and to_commit in (hashof('HEAD')) order by to_a;
 insert into k values (1, 1), (1, 1), (3, 3);
 select to_a, from_a, diff_type from dolt_diff('HEAD', 'WORKING', 'k') order by to_a;
 select to_a, from_a, diff_type from dolt_diff('--skinny', 'HEAD', 'WORKING', 'k') order by to_a;
