@@ -152,7 +152,8 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
         if of_definitions && pair.to.commit.is_none() {
             continue;
         }
-        let comparable = pair.comparable()?;
+        // Definitions have one key, and where their table is not there it counts as one without rows.
+        let comparable = if of_definitions { Comparable::Fully } else { pair.comparable()? };
         if comparable != Comparable::Fully {
             let hash = |commit: &Option<Rc<Commit>>| {
                 commit.as_ref().map_or_else(|| "WORKING".to_owned(), |commit| commit.address.to_string())

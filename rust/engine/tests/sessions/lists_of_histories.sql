@@ -21,3 +21,19 @@ select id, n, v from dolt_history_listed where id in (1, 2.5, '3') order by id, 
 select to_id, to_n, to_v, from_v, diff_type from dolt_diff_listed where to_id in (2, 5) order by to_v;
 select to_id, from_id, diff_type from dolt_diff('HEAD~1', 'HEAD', 'listed') where from_id in (2, 5) order by from_id;
 select id, n, message from dolt_blame_listed where id in (1, 3) order by id, n;
+-- Of definitions blame goes on behind a commit that has lost their table.
+create table watched (id int primary key);
+create view once as select id from watched;
+call dolt_commit('-Am', 'a view');
+call dolt_branch('aside');
+drop view once;
+call dolt_commit('-Am', 'no view');
+create view twice as select id + id from watched;
+call dolt_commit('-Am', 'another view');
+call dolt_checkout('aside');
+call dolt_merge('main~1');
+create table besides (id int primary key);
+call dolt_commit('-Am', 'a table');
+call dolt_checkout('main');
+call dolt_merge('aside');
+select message, type, name from dolt_blame_dolt_schemas;
