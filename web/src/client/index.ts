@@ -23,4 +23,4 @@ export { type DateOrder, type DecimalMark, type FoundForms, findForms } from './
 export { type Transport, workerTransport } from './transport.ts';
 export type * from './types.ts';
 export type * from './version_types.ts';
-export { differingTables, isOfOtherKey } from './versions.ts';
+export { differingTables, isOfOtherKey, keepConflicts } from './versions.ts';

@@ -76,4 +76,4 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { findForms, planRows, SqlError, VarveError } from './index.ts';
+export { findForms, keepConflicts, planRows, SqlError, VarveError } from './index.ts';

@@ -184,17 +184,25 @@ export async function merge(queries: Queries, branch: string, options: MergeOpti
 
 const KEEPING = ['dolt_allow_commit_conflicts', 'dolt_force_transaction_commit'];
 
+async function setKeeping(queries: Queries, values: readonly number[], options?: StatementOptions): Promise<void> {
+  const settings = KEEPING.map((name, index) => `@@${name} = ${values[index]}`);
+  await queries.query(`SET ${settings.join(', ')}`, [], options);
+}
+
+/** Conflicts and violations of a session's merges stay in its working set from now on, instead of failing the statement. */
+export function keepConflicts(queries: Queries, options?: StatementOptions): Promise<void> {
+  return setKeeping(queries, [1, 1], options);
+}
+
 /** Lets conflicts stay in the working set while `work` runs. */
 export async function keepingConflicts<T>(queries: Queries, work: () => Promise<T>): Promise<T> {
   const { rows } = await queries.query(`SELECT ${KEEPING.map(name => `@@${name} AS ${name}`).join(', ')}`);
   const before = KEEPING.map(name => (isTrue(rows[0]?.[name]) ? 1 : 0));
-  const set = (values: readonly number[]) =>
-    queries.query(`SET ${KEEPING.map((name, index) => `@@${name} = ${values[index]}`).join(', ')}`);
-  await set(KEEPING.map(() => 1));
+  await keepConflicts(queries);
   try {
     return await work();
   } finally {
-    await set(before);
+    await setKeeping(queries, before);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Queries } from '../types.ts';
+import { quoteName } from '../versions.ts';
 import { CsvRows, type InsertRows } from './csv_rows.ts';
 import { rowsDecoder, utf8Pieces } from './encodings.ts';
 import { JsonRows } from './json_rows.ts';
@@ -46,6 +47,7 @@ export async function importRows(
   let committed = 0;
   await session.query('START TRANSACTION');
   try {
+    if (options.emptied) await session.query(`DELETE FROM ${quoteName(table)}`);
     for await (const inputBytes of steps) {
       signal?.throwIfAborted();
       bytes += inputBytes;

@@ -8,8 +8,12 @@ export function insertSql(
   rows: number,
   computed: ReadonlySet<string> = new Set(),
 ): string {
-  const verb = { error: 'INSERT', replace: 'REPLACE', ignore: 'INSERT IGNORE' }[duplicates ?? 'error'];
+  const verb = duplicates === 'replace' ? 'REPLACE' : duplicates === 'ignore' ? 'INSERT IGNORE' : 'INSERT';
   const names = columns.map(quoteName).join(', ');
-  const values = `(${columns.map(name => (computed.has(name.toLowerCase()) ? 'DEFAULT' : '?')).join(', ')})`;
-  return `${verb} INTO ${quoteName(table)} (${names}) VALUES ${new Array(rows).fill(values).join(', ')}`;
+  const isComputed = (name: string): boolean => computed.has(name.toLowerCase());
+  const values = `(${columns.map(name => (isComputed(name) ? 'DEFAULT' : '?')).join(', ')})`;
+  const given = columns.filter(name => !isComputed(name)).map(quoteName);
+  const update = ` ON DUPLICATE KEY UPDATE ${given.map(name => `${name} = VALUES(${name})`).join(', ')}`;
+  const sql = `${verb} INTO ${quoteName(table)} (${names}) VALUES ${new Array(rows).fill(values).join(', ')}`;
+  return duplicates === 'update' ? sql + update : sql;
 }

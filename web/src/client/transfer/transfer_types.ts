@@ -81,8 +81,13 @@ export interface ImportRowsOptions extends ImportOptions {
    * called as in a table that is made.
    */
   readonly map?: Readonly<Record<string, string | null>> | undefined;
-  /** What to do with rows whose key is there. Default `error`. */
-  readonly duplicates?: 'error' | 'replace' | 'ignore' | undefined;
+  /**
+   * What to do with rows whose key is there. Default `error`. `replace` takes the new row, with defaults in columns that the text has not;
+   * `update` leaves those as they are.
+   */
+  readonly duplicates?: 'error' | 'replace' | 'update' | 'ignore' | undefined;
+  /** Takes the rows away that are there, before the first new one. When the import fails they are there again. */
+  readonly emptied?: boolean | undefined;
   /**
    * Makes the table, with columns whose types fit the first rows, or `allRows`. Titles of a CSV file that are empty or come twice get a number
    * (`column_3`, `name_2`).

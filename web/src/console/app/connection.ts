@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import {
   type Database,
+  keepConflicts,
   type OpenOptions,
   type Queries,
   type RegionMode,
@@ -143,7 +144,8 @@ export async function openSource(source: Source, label: string, opening: Opening
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
-    await Promise.all([keepConflicts(session), keepConflicts(database)]);
+    // A merge leaves its conflicts where the changes show them, and other statements can go on beside them.
+    await Promise.all([session, database].map(queries => keepConflicts(queries).catch(() => undefined)));
     const catalog = new Catalog(catalogSession, database);
     const say = (error: unknown) => toast(messageOf(error), 'failure');
     const home = at === undefined ? undefined : await leaveFor(at, session, catalog).catch(say);
@@ -182,12 +184,6 @@ async function leaveFor(at: Place, session: Queries, catalog: Catalog): Promise<
   const home = catalog.place.peek();
   await session.query(`USE ${quoteName(revisionName(at.database, at.branch))}`);
   return home;
-}
-
-/** A merge leaves its conflicts in the working set, where the changes show them, and other statements can go on beside them. */
-async function keepConflicts(session: Queries): Promise<void> {
-  const settings = 'SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1';
-  await session.query(settings).catch(() => undefined);
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
 /** What would come of a merge: it is made, looked at and taken back, in a transaction that nobody else sees. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Queries, StatementOptions } from '../../../lib/index.ts';
+import { keepConflicts, type Queries, type StatementOptions } from '../../../lib/index.ts';
 import { quoteName, revisionName } from '../../sql/names.ts';
 import { type Connection, currentConnection } from '../connection.ts';
 
@@ -54,7 +54,7 @@ async function tryMerge(connection: Connection, branch: string, signal: AbortSig
   try {
     await session.query(`USE ${quoteName(revisionName(database, into))}`, [], options);
     // Or what it is asked for would be refused with it.
-    await session.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1', [], options);
+    await keepConflicts(session, options);
     await session.query('START TRANSACTION', [], options);
     await session.query("CALL dolt_merge('--no-commit', '--no-ff', ?)", [branch], options);
     const troubles = await troublesOf(session, options);

@@ -1,5 +1,5 @@
 /** A branch again, on top of another commit. */
-import { type Database, type Session, SqlError } from '../../../lib/index.ts';
+import { type Database, keepConflicts, type Session, SqlError } from '../../../lib/index.ts';
 import { quoteName, revisionName } from '../../sql/names.ts';
 import { toast } from '../../ui/toast.tsx';
 import { type RebaseStep, rebasedBranch } from '../../versions/rebase_plan.ts';
@@ -78,7 +78,7 @@ async function inItsSession(
     // Checked out rather than `USE name/branch`: a session in a revision stays in it.
     await session.query(`USE ${quoteName(name)}`);
     if ((await branchOf(session)) !== branch) await session.query('CALL dolt_checkout(?)', [branch]);
-    await session.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
+    await keepConflicts(session);
     try {
       const { rows } = await work(session);
       told = String(rows[0]?.message ?? '');
