@@ -2,10 +2,10 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Database, OpenOptions, Source } from '../client/index.ts';
+import { type Database, keepConflicts, type OpenOptions, type Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
 import { quoteName } from '../client/versions.ts';
-import { type Invocation, keepConflicts } from './commands/call.ts';
+import type { Invocation } from './commands/call.ts';
 import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
 import { whyNone } from './commands/native_only.ts';
@@ -14,12 +14,13 @@ import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
 import { describeError, runSavedQuery, runScript, saveQuery } from './commands/sql.ts';
 import { printStatus } from './commands/status.ts';
-import { table, transferWords } from './commands/table.ts';
+import { exportWords, importWords, table } from './commands/table.ts';
 import { printTables } from './commands/tables.ts';
 import { importFile, readColumnMap, rowFormOf, writeAll } from './commands/transfer.ts';
 import { VERSION_CONTROL } from './commands/version_control.ts';
 import type { Edit } from './editor.ts';
 import { introduce } from './identity.ts';
+import { PagerLeft, type Pages } from './pager.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
 import { meantWords, splitSource } from './source_word.ts';
 import { briefUsage, usage, usageOf } from './usage.ts';
@@ -35,6 +36,8 @@ export interface CommandLine {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where somebody sits at a terminal: asks them for a text. */
   readonly edit?: Edit;
+  /** There, too: shows long outputs. */
+  readonly openPages?: (output: Output) => Pages;
 }
 
 /**
@@ -67,7 +70,7 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
     case 'sql':
       return sql(rest, line);
     case 'log':
-      return log(rest, line);
+      return inPages(line, paged => log(rest, paged));
     case 'tables':
       return tables(rest, line);
     case 'init':
@@ -94,11 +97,27 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return 0;
     default: {
       const known = command === undefined ? undefined : VERSION_CONTROL.get(command);
+      if (command === 'reflog' && known !== undefined)
+        return inPages(line, paged => versionControl(known, rest, paged));
       if (known !== undefined) return versionControl(known, meantWords(command, rest), line);
       const why = command === undefined ? undefined : whyNone(command);
       if (why !== undefined) throw new Error(why);
       throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
     }
+  }
+}
+
+/** Somebody who sits at a terminal reads page by page, and may leave before the end. */
+async function inPages(line: CommandLine, work: (line: CommandLine) => Promise<number>): Promise<number> {
+  if (line.openPages === undefined) return work(line);
+  const pages = line.openPages(line.output);
+  try {
+    return await work({ ...line, output: pages.output });
+  } catch (error) {
+    if (error instanceof PagerLeft) return 0;
+    throw error;
+  } finally {
+    await pages.close();
   }
 }
 
@@ -115,7 +134,7 @@ const COMMON = {
 } as const;
 
 async function sql(args: string[], line: CommandLine): Promise<number> {
-  const { values, positionals } = parse(args, {
+  const { values, positionals } = parse(withQueriesAttached(args), {
     ...COMMON,
     query: { type: 'string', short: 'q' },
     result: { type: 'string', short: 'r' },
@@ -148,6 +167,17 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
     await runShell(database, form, output);
     return 0;
   });
+}
+
+/** A query may begin with a dash: that of a comment. */
+function withQueriesAttached(args: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] as string;
+    const query = word === '-q' || word === '--query' ? args[index + 1] : undefined;
+    words.push(query?.startsWith('--') ? `--query=${args[++index]}` : word);
+  }
+  return words;
 }
 
 /** What is to be run: a file, or what comes through the pipe. Bytes that are no text are refused before anything of it runs. */
@@ -212,6 +242,7 @@ async function versionControl(
 ): Promise<number> {
   const { source, words: args } = splitSource(given);
   return withDatabase(source, {}, line, async database => {
+    // They wait for the next command.
     await keepConflicts(database);
     return command({ database, source, args, output: line.output, useColor: line.useColor, edit: line.edit });
   });
@@ -244,7 +275,7 @@ async function init(args: string[], line: CommandLine): Promise<number> {
 async function status(args: string[], line: CommandLine): Promise<number> {
   const { values, positionals } = parse(args, { ...COMMON, ignored: { type: 'boolean' } });
   return withDatabase(onlySource(positionals), values, line, async database => {
-    await printStatus(database, line.output, values.ignored);
+    await printStatus(database, line.output, { withIgnored: values.ignored === true, useColor: line.useColor });
     return 0;
   });
 }
@@ -270,8 +301,10 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     null: { type: 'string', multiple: true },
     encoding: { type: 'string' },
     replace: { type: 'boolean' },
+    update: { type: 'boolean' },
     ignore: { type: 'boolean' },
     map: { type: 'string', short: 'm' },
+    clear: { type: 'boolean' },
     continue: { type: 'boolean' },
   });
   const { source, words } = splitSource(positionals);
@@ -288,7 +321,8 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     nulls: values.null,
     create: values.create === true,
     primaryKey: values.pk?.split(',').filter(name => name !== ''),
-    duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
+    duplicates: (['replace', 'update', 'ignore'] as const).find(way => values[way]) ?? 'error',
+    isCleared: values.clear === true,
     map: values.map === undefined ? undefined : readColumnMap(values.map),
     afterError: values.continue ? 'go_on' : 'stop',
     isProgressShown: line.output.isTerminal === true,
@@ -324,8 +358,8 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
 async function tableCommand(args: readonly string[], line: CommandLine): Promise<number> {
   const { source, words } = splitSource(args);
   const [verb, ...rest] = words;
-  if (verb === 'import') return importCommand([source, ...transferWords(rest)], line);
-  if (verb === 'export') return exportCommand([source, ...transferWords(rest)], line);
+  if (verb === 'import') return importCommand([source, ...importWords(rest)], line);
+  if (verb === 'export') return exportCommand([source, ...exportWords(rest)], line);
   return versionControl(table, args, line);
 }
 

@@ -1,7 +1,9 @@
 /** The command `varve`. */
 import { runCommandLine } from './cli.ts';
+import type { Output } from './commands/output.ts';
 import { editorOf } from './editor.ts';
 import { open } from './index.ts';
+import { openPages } from './pager.ts';
 
 /** Waits for a slow reader of the pipe instead of piling the output up. */
 const write = (text: string): void | Promise<void> => {
@@ -30,4 +32,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   useColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
   environment: process.env,
   ...(process.stdin.isTTY && process.stdout.isTTY && { edit: editorOf(process.env) }),
+  ...(process.stdout.isTTY && { openPages: (output: Output) => openPages(output, process.env) }),
 });

@@ -113,6 +113,7 @@ withDolt(
       'diff --diff-mode=line HEAD~2 HEAD',
       'diff --diff-mode in-place HEAD~2 HEAD',
       'diff --merge-base main feature',
+      'diff --summary --stat',
       'diff --merge-base feature',
       'diff -s -d HEAD~2 HEAD t',
       'diff HEAD~2 HEAD t --skinny --include-cols v n',
@@ -265,6 +266,7 @@ const told = (text: string): string =>
 withDolt(
   'a merge that is held, and commits that cannot be repeated or undone without a decision, go as in native Dolt',
   async () => {
+    writeFileSync(join(scratch, 'words.md'), '# Words\n\nand more\n');
     const base =
       "CREATE TABLE t (id INT PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a'); CALL dolt_commit('-Am', 'base')";
     const parted = `${base}; CALL dolt_branch('side'); UPDATE t SET v = 'm'; CALL dolt_commit('-am', 'm');
@@ -290,10 +292,25 @@ withDolt(
           'stash apply',
           'stash list',
           'docs print README.md',
+          `docs upload README.md ${join(scratch, 'words.md')}`,
+          'docs diff README.md',
           'remote add o file:///tmp/o',
           'remote',
           'remote -v',
           'remote remove o',
+          'stash pop stash@{3}',
+          'tag v1',
+          'tag v1',
+          'tag -d v2',
+        ],
+      ],
+      [
+        parted,
+        [
+          'sql -q CREATE`TABLE`n(id`INT`AUTO_INCREMENT`PRIMARY`KEY,`b`INT`DEFAULT`7);INSERT`INTO`n`VALUES(5,1),(6,2)',
+          'diff -r sql',
+          'diff -r json',
+          'sql -q SELECT`*`FROM`n',
         ],
       ],
       [
@@ -344,7 +361,10 @@ withDolt(
         for (const line of lines) {
           const [command = '', ...args] = line.split(' ').map(word => word.replaceAll('`', ' '));
           const answer = who === 'native' ? nativeWords(path, command, ...args) : await words(path, command, ...args);
-          said.push(`$ ${line}`, told(answer.replace(/^varve: /gm, '')).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'));
+          said.push(
+            `$ ${line}`,
+            told(answer.replace(/^(varve|error): /gm, '')).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'),
+          );
         }
         heard.push(said);
       }

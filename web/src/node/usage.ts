@@ -67,18 +67,18 @@ const CHAPTERS: readonly Chapter[] = [
         args: [
           'SOURCE cp|mv [-f] FROM TO',
           'SOURCE rm TABLE…',
-          'SOURCE import [-c|-u|-a] TABLE FILE',
+          'SOURCE import -c|-u|-r|-a TABLE FILE',
           'SOURCE export TABLE [FILE]',
         ],
         what: 'copy, rename and drop tables; rows in and out as by import and export',
         options: [
           ['-f', 'drop what TO is, first'],
-          ['-c, -u, -a', 'make the table, replace rows whose key is there, or fail at one'],
+          ['-c, -u, -r, -a', 'make the table, change rows whose key is there, replace all rows, or only add some'],
         ],
       },
       {
         name: 'docs',
-        args: ['SOURCE print NAME', 'SOURCE upload NAME FILE'],
+        args: ['SOURCE print NAME', 'SOURCE upload NAME FILE', 'SOURCE diff NAME'],
         what: 'README.md and the like, kept in dolt_docs',
       },
       {
@@ -163,6 +163,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['--system', "also Dolt's own tables"],
         ],
       },
+      { name: 'query-diff', args: ['SOURCE QUERY QUERY'], what: 'rows that are in one answer alone' },
       { name: 'blame', args: ['SOURCE [COMMIT] TABLE'], what: 'the commit that last changed each row' },
       { name: 'branch', args: ['SOURCE [-v] [-a]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'branches' },
       { name: 'checkout', args: ['SOURCE BRANCH', 'SOURCE -b NAME', 'SOURCE TABLE…'], what: 'switch, or restore' },
@@ -225,7 +226,9 @@ const CHAPTERS: readonly Chapter[] = [
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],
           ['--null TEXT', 'is NULL in columns of numbers and dates, as n/a; once for each'],
-          ['--replace, --ignore', 'rows whose key is there are replaced, or left as they are'],
+          ['--update', 'rows whose key is there get the values of the file, and keep those of other columns'],
+          ['--replace, --ignore', 'they are replaced, or left as they are'],
+          ['--clear', 'takes the rows away that are there, unless the import fails'],
           [
             '-m, --map FILE.json',
             'columns for titles or members: {"Name": "full_name", "Notes": null}; null leaves out',

@@ -2,9 +2,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Row } from '../../client/index.ts';
-import { call, type Invocation } from './call.ts';
+import { paint } from '../render/color.ts';
+import { call, explaining, type Invocation } from './call.ts';
+import { UsageError } from './output.ts';
 
-export async function branch({ database, args: given, output }: Invocation): Promise<number> {
+export async function branch({ database, args: given, output, useColor }: Invocation): Promise<number> {
   // `-av` is `-a -v`.
   const args = given.flatMap(word =>
     /^-[avr]{2,}$/.test(word) && word !== '-vv' ? [...word.slice(1)].map(letter => `-${letter}`) : [word],
@@ -15,8 +17,15 @@ export async function branch({ database, args: given, output }: Invocation): Pro
   const isList = options.every(argument =>
     ['-v', '-vv', '--verbose', '-a', '--all', '--list', '-r', '--show-current'].includes(argument),
   );
+  if (args.includes('--datasets'))
+    throw new Error('native Dolt shows under which names it stores things: branch --datasets');
   if (!isList) {
-    await call(database, 'dolt_branch', args);
+    await explaining(call(database, 'dolt_branch', args), message =>
+      message.replace(
+        /^branch '(.*)' is not fully merged$/,
+        "$&. If you are sure you want to delete it, run 'varve branch -D $1'",
+      ),
+    );
     return 0;
   }
   const [current] = (await database.query('SELECT active_branch() AS name')).rows;
@@ -33,9 +42,11 @@ export async function branch({ database, args: given, output }: Invocation): Pro
   const listed = only.length === 0 ? rows : rows.filter(({ name }) => only.includes(String(name)));
   const width = Math.max(0, ...listed.map(row => String(row.name).length));
   for (const row of listed) {
-    const mark = row.name === current?.name ? '*' : ' ';
-    const more = isVerbose ? ` ${row.hash} ${row.latest_commit_message}` : '';
-    await output.out(`${mark} ${isVerbose ? String(row.name).padEnd(width) : row.name}${more}\n`);
+    const isCurrent = row.name === current?.name;
+    const name = paint(String(row.name), 'green', useColor && isCurrent);
+    const gap = ' '.repeat(width - String(row.name).length);
+    const more = isVerbose ? `${gap} ${row.hash} ${row.latest_commit_message}` : '';
+    await output.out(`${isCurrent ? '*' : ' '} ${name}${more}\n`);
   }
   return 0;
 }
@@ -46,6 +57,7 @@ async function branchRows(database: Database, table: string): Promise<readonly R
 
 /** What is not committed goes along, as long as it overwrites nothing there. */
 export async function checkout({ database, source, args, output }: Invocation): Promise<number> {
+  if (args.length === 0) throw new UsageError('checkout takes a BRANCH, -b NAME, or TABLEs');
   const told = await call(database, 'dolt_checkout', ['--move', ...args]).catch((error: Error) => {
     // What helps is told in the words of SQL.
     error.message = error.message.replace(/CALL DOLT_CHECKOUT\('(.*)', '-b', <.*>\)/, 'varve checkout $1 -b NAME');

@@ -24,9 +24,22 @@ export async function hashOf(database: Database, ref: string): Promise<string> {
   return String(rows[0]?.hash ?? '');
 }
 
-/** Conflicts stay in the working set for the next command, instead of failing this one. */
-export async function keepConflicts(database: Database): Promise<void> {
-  await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
+/** Options whose value is the next word. */
+const WITH_VALUE = new Set(['-m', '--message', '--author', '--date']);
+
+/** Those that belong to no option. */
+export function wordsOf(args: readonly string[]): readonly string[] {
+  return args.filter((word, index) => !word.startsWith('-') && !WITH_VALUE.has(args[index - 1] ?? ''));
+}
+
+/** Says of an error what was to be done, or how to go on. */
+export async function explaining<T>(work: Promise<T>, explain: (message: string) => string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error) error.message = explain(error.message);
+    throw error;
+  }
 }
 
 /** One that says nothing when it is done. */

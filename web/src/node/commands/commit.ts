@@ -1,12 +1,19 @@
 import { withoutComments } from '../editor.ts';
-import { call, type Invocation } from './call.ts';
+import { call, explaining, type Invocation } from './call.ts';
 import { printCommit } from './log.ts';
 import { printStatus } from './status.ts';
 
 /** Commits what is staged. At a terminal a message that is not given is asked for in the person's editor. */
 export async function commit(invocation: Invocation): Promise<number> {
   const { database, args, output, useColor } = invocation;
-  const told = await call(database, 'dolt_commit', [...args, ...(await messageAsked(invocation))]);
+  const told = await explaining(
+    call(database, 'dolt_commit', [...args, ...(await messageAsked(invocation))]),
+    message =>
+      message.replace(
+        /^error: the table\(s\) (.*) are in conflict$/,
+        'tables [$1] have unresolved conflicts from the merge. resolve the conflicts before committing',
+      ),
+  );
   if (told.hash) await printCommit(database, 'HEAD', useColor, output, 'short');
   else await output.out('Skipping empty commit\n');
   return 0;

@@ -28,7 +28,6 @@ export async function conflicts({ database, args, output }: Invocation): Promise
 export async function constraints({ database, args, output }: Invocation): Promise<number> {
   const [verb, ...rest] = args;
   if (verb !== 'verify') throw new UsageError('constraints takes verify, and TABLEs');
-  await database.query('SET @@dolt_force_transaction_commit = 1');
   const told = await call(database, 'dolt_verify_constraints', rest);
   if (!Number(told.violations)) return 0;
   output.error('All constraints are not satisfied.\n');

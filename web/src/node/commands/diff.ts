@@ -1,6 +1,7 @@
 import { type Batch, type Database, differingTables, isOfOtherKey, type Row } from '../../client/index.ts';
-import { quoteName } from '../../client/versions.ts';
+import { quoteName, quoteText } from '../../client/versions.ts';
 import { cellText } from '../render/cell.ts';
+import { paint } from '../render/color.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
 import { summaryText, tableOf } from './diff_summary.ts';
 import { type DiffMode, DiffTable } from './diff_table.ts';
@@ -43,8 +44,6 @@ function isShown(table: string, { withSystem, form }: DiffRequest): boolean {
   if (withSystem) return form === 'summary' || !OF_FULL_TEXT.test(table);
   return !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS;
 }
-
-const text = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
@@ -131,8 +130,9 @@ async function printJson(
 /** The statements that change the definition of a table. */
 async function schemaStatements(database: Database, request: DiffRequest, row: Row): Promise<string[]> {
   if (!Number(row.schema_change)) return [];
-  const table = String(row.to_table_name || row.from_table_name);
-  const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
+  const table = tableOf(row);
+  if (row.diff_type === 'added') return [await definitionOf(database, table, request.to)];
+  const patch = `dolt_patch(${quoteText(request.from)}, ${quoteText(request.to)}, ${quoteText(table)})`;
   const sql = `SELECT statement FROM ${patch} WHERE diff_type = 'schema' ORDER BY statement_order`;
   return (await database.query(sql)).rows.map(({ statement }) => String(statement));
 }
@@ -147,7 +147,7 @@ async function checkTables(
   const known = new Set<string>(SHOWN_OF_DOLT).add(DEFINITIONS);
   if (withSystem) for (const row of differing) known.add(tableOf(row));
   for (const ref of [from, to]) {
-    for (const row of (await database.query(`SHOW TABLES AS OF ${text(ref)}`)).rows)
+    for (const row of (await database.query(`SHOW TABLES AS OF ${quoteText(ref)}`)).rows)
       known.add(String(Object.values(row)[0]));
   }
   const missing = tables.find(table => !known.has(table));
@@ -170,12 +170,16 @@ const STATEMENT_OF: Readonly<Record<ChangeKind, string>> = {
 /** The statements that make the one version of a table of the other: of its definition, then of its rows. */
 async function printStatements(database: Database, request: DiffRequest, row: Row, output: Output): Promise<void> {
   const table = String(row.to_table_name || row.from_table_name);
-  const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
+  const patch = `dolt_patch(${quoteText(request.from)}, ${quoteText(request.to)}, ${quoteText(table)})`;
   const part = request.form === 'rows' ? '' : ` WHERE diff_type = '${request.form}'`;
   const statements = database.stream(`SELECT diff_type, statement FROM ${patch}${part} ORDER BY statement_order`);
   const chosen = request.where === null ? null : await chosenRows(database, request, table, patch);
   let rowCount = 0;
   for await (const { diff_type, statement } of statements.rows()) {
+    if (diff_type === 'schema' && row.diff_type === 'added') {
+      await output.out(`${await definitionOf(database, table, request.to)}\n`);
+      continue;
+    }
     const kind = diff_type === 'data' ? String(statement).slice(0, 6) : null;
     if (kind !== null && chosen !== null) {
       const { value: row } = await chosen.next();
@@ -205,7 +209,7 @@ async function chosenRows(
   table: string,
   patch: string,
 ): Promise<AsyncIterator<ChosenRow, undefined>> {
-  const changes = `dolt_diff(${text(from)}, ${text(to)}, ${text(table)})`;
+  const changes = `dolt_diff(${quoteText(from)}, ${quoteText(to)}, ${quoteText(table)})`;
   const countOf = async (rows: string): Promise<number> =>
     Number((await database.query(`SELECT count(*) AS count FROM ${rows}`)).rows[0]?.count);
   const statementCount = await countOf(`${patch} WHERE diff_type = 'data'`);
@@ -222,7 +226,7 @@ async function chosenRows(
 /** Views, triggers and events that differ, with their statements. */
 async function definitionsOf(database: Database, request: DiffRequest): Promise<JsonDefinition[]> {
   const { rows } = await database.query(
-    `SELECT from_name, to_name, from_type, to_type, from_fragment, to_fragment FROM dolt_diff(${text(request.from)}, ${text(request.to)}, '${DEFINITIONS}') ` +
+    `SELECT from_name, to_name, from_type, to_type, from_fragment, to_fragment FROM dolt_diff(${quoteText(request.from)}, ${quoteText(request.to)}, '${DEFINITIONS}') ` +
       'ORDER BY coalesce(from_type, to_type), coalesce(from_name, to_name)',
   );
   const ended = (fragment: unknown): string => {
@@ -258,26 +262,25 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
   // Where a kind of change is asked for, native Dolt's counts of a table of which only rows differ have no head.
   const isBare = request.form === 'stat' && request.only !== null && isOfRowsOnly(row);
   if (isBare) return printStat(database, request, table, output);
-  await output.out(`diff --dolt a/${from || table} b/${table}\n`);
-  if (isAdded) await output.out('added table\n');
-  else if (isDropped) await output.out('deleted table\n');
-  else await output.out(`--- a/${from}\n+++ b/${to}\n`);
+  const heads = isAdded ? ['added table'] : isDropped ? ['deleted table'] : [`--- a/${from}`, `+++ b/${to}`];
+  for (const head of [`diff --dolt a/${from || table} b/${table}`, ...heads])
+    await output.out(`${paint(head, 'bold', request.useColor)}\n`);
   const { form } = request;
   if (form === 'stat' && !isOfOtherKey(row)) return printStat(database, request, table, output);
   if (form !== 'data' && form !== 'stat' && Number(row.schema_change)) {
-    const before = isAdded ? [] : await schemaLines(database, from, request.from);
-    const after = isDropped ? [] : await schemaLines(database, to, request.to);
+    const before = isAdded ? [] : (await definitionOf(database, from, request.from)).split('\n');
+    const after = isDropped ? [] : (await definitionOf(database, to, request.to)).split('\n');
     await output.out(lineDiff(before, after));
   }
   if (form !== 'schema' && isOfOtherKey(row)) output.error(`${otherKeyText(table)}\n`);
   else if (form !== 'schema' && Number(row.data_change)) await printRows(database, request, table, output);
 }
 
-/** The schema at a commit. */
-async function schemaLines(database: Database, table: string, ref: string): Promise<string[]> {
-  const at = ref === 'WORKING' ? '' : ` AS OF ${text(ref)}`;
+/** The definition at a commit, with the counter of AUTO_INCREMENT, which `dolt_patch` leaves out. */
+async function definitionOf(database: Database, table: string, ref: string): Promise<string> {
+  const at = ref === 'WORKING' ? '' : ` AS OF ${quoteText(ref)}`;
   const { rows } = await database.query(`SHOW CREATE TABLE ${quoteName(table)}${at}`);
-  return `${rows[0]?.['Create Table'] ?? rows[0]?.['Create View'] ?? ''};`.split('\n');
+  return `${rows[0]?.['Create Table'] ?? rows[0]?.['Create View'] ?? ''};`;
 }
 
 /** Lines with what became of them: ` `, `-` or `+`, by the longest common subsequence. */
@@ -308,7 +311,9 @@ export function lineDiff(before: readonly string[], after: readonly string[]): s
 
 /** Null where no row differs. */
 async function statOf(database: Database, { from, to }: DiffRequest, table: string): Promise<Row | null> {
-  const { rows } = await database.query(`SELECT * FROM dolt_diff_stat(${text(from)}, ${text(to)}, ${text(table)})`);
+  const { rows } = await database.query(
+    `SELECT * FROM dolt_diff_stat(${quoteText(from)}, ${quoteText(to)}, ${quoteText(table)})`,
+  );
   return rows[0] ?? null;
 }
 
@@ -364,10 +369,10 @@ const ROW_KIND: Readonly<Record<ChangeKind, string>> = {
 function rowsSql({ from, to, isSkinny, included, where, limit, only }: DiffRequest, table: string): string {
   const skinny = isSkinny ? `'--skinny', ` : '';
   // As in native Dolt they are beside what changed, and without --skinny there is everything.
-  const beside = isSkinny ? included.map(column => `, '--include-cols', ${text(column)}`).join('') : '';
+  const beside = isSkinny ? included.map(column => `, '--include-cols', ${quoteText(column)}`).join('') : '';
   const condition = where === null ? '' : ` WHERE ${where}`;
   const most = limit === null ? '' : ` LIMIT ${limit}`;
-  const rows = `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)}${beside})${condition}${most}`;
+  const rows = `SELECT * FROM dolt_diff(${skinny}${quoteText(from)}, ${quoteText(to)}, ${quoteText(table)}${beside})${condition}${most}`;
   // As native Dolt has it, rows of other kinds count for the limit.
   return only === null ? rows : `SELECT * FROM (${rows}) AS changed WHERE diff_type = '${ROW_KIND[only]}'`;
 }

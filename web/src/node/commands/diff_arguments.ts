@@ -45,8 +45,7 @@ export function diffOptions(args: readonly string[], command: string): DiffOptio
   for (let index = 0; index < rest.length; index++) {
     const argument = rest[index] as string;
     const known = FORMS[argument];
-    // Definitions and rows are everything.
-    if (known !== undefined) options.form = bothOf(options.form, known) ? 'rows' : known;
+    if (known !== undefined) options.form = togetherOf(options.form, known, command);
     else if (/^(--staged|--cached|-c)$/.test(argument)) options.isStaged = true;
     else if (argument === '--skinny' || argument === '-sk') options.isSkinny = true;
     else if (argument === '--include-cols' || argument === '-ic') {
@@ -71,8 +70,14 @@ export function diffOptions(args: readonly string[], command: string): DiffOptio
   return options;
 }
 
-function bothOf(one: DiffRequest['form'], other: DiffRequest['form']): boolean {
-  return [one, other].sort().join() === 'data,schema';
+/** What two of them ask for: definitions and rows are everything, and counts more than a summary. */
+function togetherOf(one: DiffRequest['form'], other: DiffRequest['form'], command: string): DiffRequest['form'] {
+  const [first, second] = [one, other].sort();
+  if (first === 'data' && second === 'schema') return 'rows';
+  if (first === 'stat' && second === 'summary') return 'stat';
+  if (/stat|summary/.test(`${one} ${other}`) && /schema|data/.test(`${one} ${other}`))
+    throw new UsageError(`${command} takes --stat and --summary or --schema and --data, not both`);
+  return other;
 }
 
 /** `--filter=added` is `--filter added`; what takes several words stays together with its one. */

@@ -1,5 +1,6 @@
 /** The rows of a diff as a table whose first column says what became of each. */
 import { displayWidth } from '../render/cell.ts';
+import { type Color, paint } from '../render/color.ts';
 import { editScript } from './edit_script.ts';
 import type { Output } from './output.ts';
 
@@ -21,7 +22,7 @@ interface TableCell {
 /** So many lines decide together how wide columns are. */
 const SAMPLE_LINES = 100;
 
-const CODES: Readonly<Record<Tone, string>> = { added: '1;32', removed: '1;31', after: '32', before: '31' };
+const COLORS: Readonly<Record<Tone, Color>> = { added: 'greenBold', removed: 'redBold', after: 'green', before: 'red' };
 
 export class DiffTable {
   readonly #names: readonly string[];
@@ -106,7 +107,7 @@ export class DiffTable {
   }
 
   #painted(text: string, tone: Tone | undefined): string {
-    return tone === undefined || !this.#useColor || text === '' ? text : `\x1b[${CODES[tone]}m${text}\x1b[0m`;
+    return tone === undefined ? text : paint(text, COLORS[tone], this.#useColor);
   }
 
   async #push(cells: TableCell[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Database, Row } from '../../client/index.ts';
+import { paint } from '../render/color.ts';
 import { drawLines, drawOneLine } from './graph.ts';
 import { statText } from './log_stat.ts';
 import { type Output, UsageError } from './output.ts';
@@ -93,9 +94,9 @@ function graphText(entries: readonly Entry[], options: LogOptions): string {
 
 /** The first line has one space where the others have two, in native Dolt. */
 function graphLine({ hash, names, message }: Entry, index: number, { useColor }: LogOptions): string {
-  const yellow = (words: string): string => (useColor ? `\x1b[33m${words}\x1b[0m` : words);
-  const beside = names.length === 0 ? '' : yellow(`(${names.join(', ')}) `);
-  return `${yellow(`commit ${hash}`)}${index === 0 ? ' ' : '  '}${beside}${message.replaceAll('\n', ' ')}`;
+  const beside = names.length === 0 ? '' : `${besideText(names, useColor)} `;
+  const commit = paint(`commit ${hash}`, 'yellow', useColor);
+  return `${commit}${index === 0 ? ' ' : '  '}${beside}${message.replaceAll('\n', ' ')}`;
 }
 
 /** @throws for a word that is neither. */
@@ -134,11 +135,27 @@ export async function printCommit(
   await printLog(database, options, output);
 }
 
+/** A branch or tag beside a commit. */
+interface Name {
+  readonly kind: 'current' | 'branch' | 'tag';
+  readonly name: string;
+}
+
+/** The names in brackets. */
+function besideText(names: readonly Name[], useColor: boolean): string {
+  const yellow = (text: string): string => paint(text, 'yellow', useColor);
+  const told = names.map(({ kind, name }) => {
+    if (kind === 'tag') return paint(`tag: ${name}`, 'brightYellow', useColor);
+    return (kind === 'current' ? paint('HEAD -> ', 'cyanBold', useColor) : '') + paint(name, 'brightGreen', useColor);
+  });
+  return `${yellow('(')}${told.join(yellow(', '))}${yellow(')')}`;
+}
+
 /** Branches and tags at each commit; the current branch comes first. */
-async function namesByCommit(database: Database, isFull: boolean): Promise<Map<string, string[]>> {
+async function namesByCommit(database: Database, isFull: boolean): Promise<Map<string, Name[]>> {
   const [heads, tags] = isFull ? ['refs/heads/', 'refs/tags/'] : ['', ''];
-  const names = new Map<string, string[]>();
-  const add = (hash: unknown, name: string): void => {
+  const names = new Map<string, Name[]>();
+  const add = (hash: unknown, name: Name): void => {
     const known = names.get(String(hash));
     if (known === undefined) names.set(String(hash), [name]);
     else known.push(name);
@@ -146,10 +163,12 @@ async function namesByCommit(database: Database, isFull: boolean): Promise<Map<s
   const rowsOf = async (sql: string): Promise<readonly Row[]> => (await database.query(sql)).rows;
   const current = (await rowsOf('SELECT active_branch() AS name'))[0]?.name;
   const branches = await rowsOf('SELECT name, hash FROM dolt_branches');
-  for (const { name, hash } of branches.filter(({ name }) => name === current)) add(hash, `HEAD -> ${heads}${name}`);
-  for (const { name, hash } of branches.filter(({ name }) => name !== current)) add(hash, `${heads}${name}`);
+  for (const { name, hash } of branches.filter(({ name }) => name === current))
+    add(hash, { kind: 'current', name: `${heads}${name}` });
+  for (const { name, hash } of branches.filter(({ name }) => name !== current))
+    add(hash, { kind: 'branch', name: `${heads}${name}` });
   for (const { tag_name, tag_hash } of await rowsOf('SELECT tag_name, tag_hash FROM dolt_tags')) {
-    add(tag_hash, `tag: ${tags}${tag_name}`);
+    add(tag_hash, { kind: 'tag', name: `${tags}${tag_name}` });
   }
   return names;
 }
@@ -157,7 +176,7 @@ async function namesByCommit(database: Database, isFull: boolean): Promise<Map<s
 interface Entry {
   readonly hash: string;
   readonly parents: readonly string[];
-  readonly names: readonly string[];
+  readonly names: readonly Name[];
   readonly author: string;
   readonly email: string;
   readonly date: string;
@@ -165,9 +184,9 @@ interface Entry {
 }
 
 function entryLines(commit: Entry, { oneLine, graph, parents, useColor }: LogOptions): string[] {
-  const yellow = (text: string): string => (useColor ? `\x1b[33m${text}\x1b[0m` : text);
+  const yellow = (text: string): string => paint(text, 'yellow', useColor);
   const hashes = [commit.hash, ...(parents ? commit.parents : [])].join(' ');
-  const names = commit.names.length > 0 ? yellow(`(${commit.names.join(', ')})`) : '';
+  const names = commit.names.length > 0 ? besideText(commit.names, useColor) : '';
   // In a graph Dolt leaves a space out.
   const decoration = names === '' || graph ? names : ` ${names}`;
   if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.replaceAll('\n', ' ')}`];

@@ -1,4 +1,5 @@
 import type { Database, Row } from '../../client/index.ts';
+import { paint } from '../render/color.ts';
 
 /** Signs of the longest bar. */
 const BAR_MAX = 30;
@@ -51,17 +52,15 @@ function changedText(changed: readonly TableStat[], useColor: boolean): string {
   const sum = (count: (stat: TableStat) => number): number => changed.reduce((total, stat) => total + count(stat), 0);
   const lines = changed.map(stat => {
     const bar =
-      signs('+', stat.added, most, useColor && '\x1b[92m') +
-      signs('*', stat.modified, most, useColor && '\x1b[93m') +
-      signs('-', stat.deleted, most, useColor && '\x1b[91m');
+      paint(signs('+', stat.added, most), 'brightGreen', useColor) +
+      paint(signs('*', stat.modified, most), 'brightYellow', useColor) +
+      paint(signs('-', stat.deleted, most), 'brightRed', useColor);
     return ` ${stat.table.padEnd(names)} | ${String(countOf(stat)).padEnd(digits)} ${bar}\n`;
   });
   const [added, modified, deleted] = [sum(stat => stat.added), sum(stat => stat.modified), sum(stat => stat.deleted)];
   return `${lines.join('')} ${changed.length} tables changed, ${added} rows added(+), ${modified} rows modified(*), ${deleted} rows deleted(-)\n`;
 }
 
-function signs(sign: string, count: number, most: number, color: string | false): string {
-  if (count === 0) return '';
-  const bar = sign.repeat(Math.min(count, Math.trunc(BAR_MAX * (count / most))));
-  return color === false ? bar : `${color}${bar}\x1b[0m`;
+function signs(sign: string, count: number, most: number): string {
+  return count === 0 ? '' : sign.repeat(Math.min(count, Math.trunc(BAR_MAX * (count / most))));
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../client/index.ts';
-import { call, hashOf, type Invocation, mergeBaseOf } from './call.ts';
+import { call, hashOf, type Invocation, wordsOf } from './call.ts';
 import { printCommit } from './log.ts';
 import { statText } from './log_stat.ts';
 import type { Output } from './output.ts';
@@ -15,7 +15,7 @@ export async function merge({ database, args, output, useColor }: Invocation): P
   const message = String(told.message ?? '');
   const after = await hashOf(database, 'HEAD');
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
-  const [merged = 'HEAD'] = withoutOptions(args);
+  const [merged = 'HEAD'] = wordsOf(args);
   const theirs = await hashOf(database, merged);
   if (theirs !== before) await output.out(`Updating ${after}..${theirs}\n`);
   if (/up.to.date|is ahead of b already/i.test(message)) {
@@ -26,9 +26,8 @@ export async function merge({ database, args, output, useColor }: Invocation): P
   if (Number(told.conflicts)) return printUnmerged(database, output);
   const isHeld = args.includes('--no-commit') && after === before;
   if (isHeld) await output.out('Automatic merge went well; stopped before committing as requested\n');
-  // Of a commit that only --no-ff makes native Dolt tells the changes alone.
-  const isForced = args.includes('--no-ff') && (await mergeBaseOf(database, before, theirs)) === before;
-  if (!Number(told.fast_forward) && after !== before && !isForced)
+  // With --no-ff native Dolt tells the changes alone.
+  if (!Number(told.fast_forward) && after !== before && !args.includes('--no-ff'))
     await printCommit(database, 'HEAD', useColor, output, 'short');
   if (!isHeld && after === before) return 0;
   const changes = await statText(database, before, isHeld ? 'STAGED' : after, useColor);
@@ -67,11 +66,4 @@ They may be queried and removed per-table using the 'dolt_constraint_violations_
 
 async function namesIn(database: Database, sql: string): Promise<string[]> {
   return (await database.query(sql)).rows.map(({ name }) => String(name));
-}
-
-/** Options whose value is the next word. */
-const WITH_VALUE = new Set(['-m', '--message', '--author', '--date']);
-
-function withoutOptions(args: readonly string[]): readonly string[] {
-  return args.filter((word, index) => !word.startsWith('-') && !WITH_VALUE.has(args[index - 1] ?? ''));
 }

@@ -8,6 +8,10 @@ import { writeAll } from './transfer.ts';
 /** `show [COMMIT] [TABLE…]` prints them for reading, `export [TABLE] [FILE]` as a script. */
 export async function schema({ database, args, output }: Invocation): Promise<number> {
   const [verb, ...rest] = args;
+  const unknown = rest.find(word => word.startsWith('-') && word !== '-' && !(verb === 'export' && word === '-f'));
+  if (unknown !== undefined && verb !== 'import') throw new UsageError(`schema ${verb} knows no ${unknown}`);
+  if (verb === 'tags' || verb === 'update-tag')
+    throw new Error(`tags of columns are of use to native Dolt alone, which shows them: schema ${verb}`);
   if (verb === 'show') {
     const tables = rest.filter(word => !word.startsWith('-'));
     const known = await baseTables(database);
@@ -23,6 +27,8 @@ export async function schema({ database, args, output }: Invocation): Promise<nu
     }
     return 0;
   }
+  if (verb === 'import')
+    throw new Error('import -c makes a table for the rows of a file; without them native Dolt does: schema import');
   if (verb !== 'export') throw new UsageError('schema takes show or export');
   const isForced = rest.includes('-f');
   const [table, file = '-', ...more] = rest.filter(word => word !== '-f');

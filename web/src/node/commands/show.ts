@@ -1,6 +1,6 @@
 /** `diff`, `show` and `blame`: what changed, and by which commit. */
 import { SqlError } from '../../client/index.ts';
-import { quoteName } from '../../client/versions.ts';
+import { quoteName, quoteText } from '../../client/versions.ts';
 import type { Invocation } from './call.ts';
 import { printDiff } from './diff.ts';
 import { diffOptions, diffRequest } from './diff_arguments.ts';
@@ -18,6 +18,10 @@ export async function show({ database, args, output, useColor }: Invocation): Pr
   let decorate: Decorate = 'auto';
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] as string;
+    if (argument === '--no-pretty' || argument === 'WORKING' || argument === 'STAGED')
+      throw new Error(
+        `show takes commits; how ${argument === '--no-pretty' ? 'one' : argument} is stored native Dolt shows`,
+      );
     if (argument === '--parents') withParents = true;
     else if (argument === '--decorate') decorate = decorateOf(args[++index]);
     else if (argument.startsWith('--decorate=')) decorate = decorateOf(argument.slice('--decorate='.length));
@@ -44,8 +48,8 @@ export async function show({ database, args, output, useColor }: Invocation): Pr
 export async function blame({ database, args, output }: Invocation): Promise<number> {
   const [table, ref] = [args.at(-1), args.at(-2)];
   if (table === undefined || args.length > 2) throw new UsageError('blame takes a TABLE, and a COMMIT before it');
-  const at = ` AS OF '${(ref ?? 'HEAD').replaceAll("'", "''")}'`;
-  const rows = database.stream(`SELECT * FROM ${quoteName(`dolt_blame_${table}`)}${at}`);
+  const blamed = `${quoteName(`dolt_blame_${table}`)} AS OF ${quoteText(ref ?? 'HEAD')}`;
+  const rows = database.stream(`SELECT * FROM ${blamed}`);
   await printResult(rows, 'table', output).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error;
     throw new SqlError(error.errno, error.sqlstate, error.message.replace('dolt_blame_', ''));

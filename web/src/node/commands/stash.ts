@@ -61,13 +61,15 @@ async function take(
   verb: 'pop' | 'apply' | 'drop',
   [word = '0']: readonly string[],
 ): Promise<number> {
-  const { database, output } = invocation;
+  const { database, output, useColor } = invocation;
   const number = Number(/^(?:stash@\{)?(\d+)\}?$/.exec(word)?.[1] ?? Number.NaN);
   if (Number.isNaN(number)) throw new UsageError(`stash ${verb} takes the number of a stash`);
-  const taken = (await stashes(invocation))[number];
-  if (taken === undefined) throw new Error('no stash entries found');
+  const kept = await stashes(invocation);
+  const taken = kept[number];
+  if (taken === undefined)
+    throw new Error(kept.length === 0 ? 'no stash entries found' : `stash index stash@{${number}} does not exist`);
   await call(database, 'dolt_stash', [verb, LIST, `stash@{${number}}`]);
-  if (verb !== 'drop') await printStatus(database, output);
+  if (verb !== 'drop') await printStatus(database, output, { useColor });
   if (verb !== 'apply') await output.out(`Dropped refs/stash@{${number}} (${taken.hash})\n`);
   return 0;
 }

@@ -1,15 +1,23 @@
 import type { Database, Row } from '../../client/index.ts';
+import { paint } from '../render/color.ts';
 import type { Output } from './output.ts';
 
 /** Prints the state of the working set, as `dolt status` does; with the tables that dolt_ignore names, if they are wanted. */
-export async function printStatus(database: Database, output: Output, withIgnored = false): Promise<void> {
+export async function printStatus(
+  database: Database,
+  output: Output,
+  { withIgnored = false, useColor = false } = {},
+): Promise<void> {
   const [branch] = (await database.query('SELECT active_branch() AS name')).rows;
   const { rows } = await database.query('SELECT table_name, staged, status FROM dolt_status');
   const ignored = withIgnored ? 'SELECT table_name, status FROM dolt_status_ignored WHERE ignored' : null;
   const ignoredRows = ignored === null ? [] : (await database.query(ignored)).rows;
   const [merge] = (await database.query('SELECT is_merging FROM dolt_merge_status')).rows;
-  await output.out(statusText(String(branch?.name), rows, Boolean(Number(merge?.is_merging ?? 0)), ignoredRows));
+  const isMerging = Boolean(Number(merge?.is_merging ?? 0));
+  await output.out(statusText(String(branch?.name), rows, isMerging, ignoredRows, useColor));
 }
+
+const TO_BE_COMMITTED = 'Changes to be committed:';
 
 interface Section {
   readonly heading: string;
@@ -22,6 +30,7 @@ export function statusText(
   rows: readonly Row[],
   isMerging: boolean,
   ignored: readonly Row[] = [],
+  useColor = false,
 ): string {
   let text = `On branch ${branch}\n`;
   const isOf = (status: string) => (row: Row) => row.status === status;
@@ -46,7 +55,7 @@ export function statusText(
   const unstaged = rows.filter(row => !isUnmerged(row) && !isStaged(row)).flatMap(asUntracked);
   const sections: Section[] = [
     {
-      heading: 'Changes to be committed:',
+      heading: TO_BE_COMMITTED,
       hints: ['(use "dolt reset <table>..." to unstage)'],
       rows: rows.filter(row => !isConflict(row) && isStaged(row)),
     },
@@ -75,7 +84,9 @@ export function statusText(
   // Dolt sets changes that are not staged apart even when they come first, and what is unmerged never.
   const isApart = ({ heading }: Section, at: number): boolean =>
     heading.startsWith('Changes not') || (at > 0 && !heading.startsWith('Unmerged'));
-  return text + shown.map((section, at) => (isApart(section, at) ? '\n' : '') + sectionText(section)).join('');
+  return (
+    text + shown.map((section, at) => (isApart(section, at) ? '\n' : '') + sectionText(section, useColor)).join('')
+  );
 }
 
 /** A table with another name is a new one until it is staged. */
@@ -98,10 +109,11 @@ const LABELS: Readonly<Record<string, string>> = {
   'constraint violation': 'modified',
 };
 
-function sectionText({ heading, hints, rows }: Section): string {
+function sectionText({ heading, hints, rows }: Section, useColor: boolean): string {
+  const color = heading === TO_BE_COMMITTED ? 'green' : 'red';
   const lines = rows.map(row => {
     const label = LABELS[String(row.status)] ?? `${row.status}:`;
-    return `\t${label.padEnd(18)}${row.table_name}\n`;
+    return `${paint(`\t${label.padEnd(18)}${row.table_name}`, color, useColor)}\n`;
   });
   return `${heading}\n${hints.map(hint => `  ${hint}\n`).join('')}${lines.join('')}`;
 }

@@ -26,19 +26,30 @@ export async function table({ database, args }: Invocation): Promise<number> {
   return 0;
 }
 
-const EQUAL_WORDS: Readonly<Record<string, string>> = {
-  '--create-table': '-c',
-  '-u': '--replace',
-  '--update-table': '--replace',
-  '--file-type': '--format',
-};
-const LEFT_OUT = new Set(['-a', '--append-table']);
-const UNKNOWN = new Set(['-r', '--replace-table', '-s', '--schema']);
+/** What is to become of the table, in the words of `import`; nothing said is that rows are added. */
+const KINDS_OF_IMPORT = new Map<string, readonly string[]>([
+  ...['-c', '--create-table'].map(word => [word, ['-c']] as const),
+  ...['-u', '--update-table'].map(word => [word, ['--update']] as const),
+  ...['-r', '--replace-table'].map(word => [word, ['--clear']] as const),
+  ...['-a', '--append-table'].map(word => [word, []] as const),
+]);
+const UNKNOWN = new Set(['-s', '--schema']);
 
-/** The words of `table import` or `table export` as `import` and `export` take them. */
-export function transferWords(words: readonly string[]): string[] {
+/**
+ * The words of `table import` as `import` takes them.
+ *
+ * @throws UsageError when they do not say what is to become of the table, or say what `import` does not do.
+ */
+export function importWords(words: readonly string[]): string[] {
+  if (words.filter(word => KINDS_OF_IMPORT.has(word)).length !== 1)
+    throw new UsageError('table import takes exactly one of -c, -u, -r and -a');
   const unknown = words.find(word => UNKNOWN.has(word));
   if (unknown !== undefined)
-    throw new UsageError(`table import knows no ${unknown}: -c makes the table, -u and -a change it`);
-  return words.filter(word => !LEFT_OUT.has(word)).map(word => EQUAL_WORDS[word] ?? word);
+    throw new UsageError(`table import knows no ${unknown}: make the table first, with CREATE TABLE`);
+  return exportWords(words).flatMap(word => KINDS_OF_IMPORT.get(word) ?? [word]);
+}
+
+/** The words of `table export` as `export` takes them. */
+export function exportWords(words: readonly string[]): string[] {
+  return words.map(word => (word === '--file-type' ? '--format' : word));
 }

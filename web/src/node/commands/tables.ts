@@ -27,7 +27,13 @@ export async function ls({ database, args, output }: Invocation): Promise<number
   if (!has('-s', '--system')) {
     await output.out(`Tables in ${hash ?? 'working set'}:\n`);
     for (const name of await tableNames(database, at)) {
-      const count = has('-v', '--verbose') ? await countRows(database, quoteName(name) + at) : undefined;
+      const count = has('-v', '--verbose')
+        ? await countRows(database, quoteName(name) + at).catch((error: unknown) => {
+            // A view of today may read what is not there at a commit.
+            if (hash === undefined) throw error;
+            return undefined;
+          })
+        : undefined;
       await output.out(count === undefined ? `\t ${name}\n` : `\t${name.padEnd(24)} ${count} rows\n`);
     }
   }

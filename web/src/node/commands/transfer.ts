@@ -28,9 +28,13 @@ function hintFor(errno: number, isCreated: boolean, isKeyNamed: boolean): string
   if (errno === NO_SUCH_TABLE && !isCreated) return '-c makes the table';
   if (errno === NO_SUCH_COLUMN) return '--map FILE.json says which column a title is, and null leaves it out';
   if (errno !== DUPLICATE_KEY) return undefined;
-  if (!isCreated) return '--replace takes the new rows, --ignore keeps the old ones';
+  if (!isCreated) return '--update and --replace take the new rows, --ignore keeps the old ones';
   return isKeyNamed ? undefined : "the first column is the key: --pk COLUMN,… names another, --pk '' makes none";
 }
+
+/** Of a file all rows are looked at before the table is made. */
+const HINT_OF_PIPE =
+  'the columns fit the first 1,000 rows that came: of a file all are looked at, or make the table first, with CREATE TABLE';
 
 /** Where text goes: a file, or the standard output. */
 export async function writeAll(
@@ -113,7 +117,9 @@ export interface ImportCall {
   readonly create: boolean;
   /** Of a table that is made; no columns for no key. */
   readonly primaryKey: readonly string[] | undefined;
-  readonly duplicates: 'error' | 'replace' | 'ignore';
+  readonly duplicates: 'error' | 'replace' | 'update' | 'ignore';
+  /** The rows that are there are taken away first. */
+  readonly isCleared: boolean;
   readonly map: ImportRowsOptions['map'];
   /** Of a statement of a script, or a row. */
   readonly afterError: AfterError;
@@ -135,7 +141,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   if (table === null) return importScript(database, input, call.afterError, options, output);
   const form = rowFormOf(call.format, file, call.separator);
   const reading: ImportRowsOptions = {
-    ...{ table, ...form, create, duplicates, dates, decimal, map },
+    ...{ table, ...form, create, duplicates, dates, decimal, map, emptied: call.isCleared },
     ...(call.afterError === 'go_on' && { onError: error => tellRefused(error, output) }),
     ...(nulls && { nulls }),
     ...(primaryKey && { primaryKey }),
@@ -145,8 +151,10 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const isReadTwice = create && file !== null && statSync(file).isFile();
   const plan = isReadTwice ? await planOf(file, reading) : [];
   const { rows } = await database.importRows(input, { ...reading, plan }).catch((error: unknown) => {
-    const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
-    if (hint === undefined || !(error instanceof SqlError)) throw error;
+    if (!(error instanceof SqlError)) throw error;
+    // What the package says of a table that it has made is in the words of its options.
+    const hint = hintFor(error.errno, create, primaryKey !== undefined) ?? (create && error.hint && HINT_OF_PIPE);
+    if (!hint) throw error;
     throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
   });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);

@@ -1,12 +1,14 @@
 /** The commands that change versions, in Dolt's words: their arguments are those of the procedures of the same names. */
+
+import { paint } from '../render/color.ts';
 import { branch, checkout } from './branches.ts';
-import { call, type Invocation, mergeBaseOf, procedure } from './call.ts';
+import { call, explaining, type Invocation, mergeBaseOf, procedure, wordsOf } from './call.ts';
 import { commit } from './commit.ts';
 import { conflicts, constraints } from './conflicts.ts';
 import { docs } from './docs.ts';
 import { dateText } from './log.ts';
 import { merge } from './merge.ts';
-import { UsageError } from './output.ts';
+import { printResult, UsageError } from './output.ts';
 import { rebase } from './rebase.ts';
 import { reflog } from './reflog.ts';
 import { remote } from './remote.ts';
@@ -37,14 +39,19 @@ async function remove({ database, args, output }: Invocation): Promise<number> {
   return 0;
 }
 
-async function tag({ database, args, output }: Invocation): Promise<number> {
+async function tag({ database, args, output, useColor }: Invocation): Promise<number> {
   const isVerbose = args.length === 1 && (args[0] === '-v' || args[0] === '--verbose');
   if (args.length > 0 && !isVerbose) {
-    await call(database, 'dolt_tag', args);
+    const verb = args.some(word => word === '-d' || word === '--delete') ? 'delete' : 'create';
+    await explaining(
+      call(database, 'dolt_tag', args),
+      message => `failed to ${verb} tag ${wordsOf(args)[0] ?? ''}: ${message}`,
+    );
     return 0;
   }
   for await (const row of database.stream('SELECT * FROM dolt_tags ORDER BY tag_name').rows()) {
-    await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `\t${row.tag_name}\n`);
+    const head = isVerbose ? paint(`${row.tag_name}\t${row.tag_hash}`, 'yellow', useColor) : `\t${row.tag_name}`;
+    await output.out(`${head}\n`);
     if (!isVerbose) continue;
     const message = row.message ? `\t${String(row.message).replaceAll('\n', '\n\t')}\n\n` : '';
     await output.out(
@@ -57,6 +64,13 @@ async function tag({ database, args, output }: Invocation): Promise<number> {
 async function mergeBase({ database, args, output }: Invocation): Promise<number> {
   if (args.length !== 2) throw new UsageError('merge-base takes two COMMITs');
   await output.out(`${await mergeBaseOf(database, String(args[0]), String(args[1]))}\n`);
+  return 0;
+}
+
+/** Rows that are in the answer of one query alone. */
+async function queryDiff({ database, args, output }: Invocation): Promise<number> {
+  if (args.length !== 2) throw new UsageError('query-diff takes two queries');
+  await printResult(database.stream('SELECT * FROM dolt_query_diff(?, ?)', args), 'table', output);
   return 0;
 }
 
@@ -88,5 +102,6 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     ls,
     schema,
     docs,
+    'query-diff': queryDiff,
   }),
 );

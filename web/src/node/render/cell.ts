@@ -19,11 +19,12 @@ export function cellText(column: BatchColumn, row: number): string | null {
   }
 }
 
-/** Columns that a terminal needs for a text: East Asian characters and emoji take two, combining marks none. */
+/** Columns that a terminal needs for a text: East Asian characters and emoji take two, combining marks and control characters none. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) continue;
     if (code < 0x300) width += 1;
     else if (!COMBINING.test(character)) width += isWide(code) ? 2 : 1;
   }
