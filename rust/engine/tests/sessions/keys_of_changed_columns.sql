@@ -32,3 +32,7 @@ create table cut_characters (id int primary key, i text character set latin1, in
 alter table cut_characters modify column i text;
 alter table cut_characters modify column i mediumtext character set latin1;
 show create table cut_characters;
+-- JSON is in no key.
+create table to_json (a int primary key, b int, key (b));
+alter table to_json modify a json;
+alter table to_json modify b json;

@@ -374,12 +374,13 @@ impl Change<'_> {
         if !matches!(after.sql_type, SqlType::Text { .. } | SqlType::Blob { .. } | SqlType::Json) {
             return Ok(());
         }
+        let is_json = after.sql_type == SqlType::Json;
         if self.schema.primary_key.contains(&after.tag) {
-            return Err(no_length(&after.name));
+            return Err(if is_json { json_in_index(&after.name) } else { no_length(&after.name) });
         }
         for index in self.schema.indexes.iter().filter(|index| index.fulltext.is_none()) {
             let Some(at) = index.columns.iter().position(|tag| *tag == after.tag) else { continue };
-            if after.sql_type == SqlType::Json && index.vector.is_none() {
+            if is_json && index.vector.is_none() {
                 return Err(json_in_index(&after.name));
             }
             let prefix = index.prefix_lengths.get(at).copied().unwrap_or(0);
