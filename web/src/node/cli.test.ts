@@ -221,3 +221,20 @@ test('serve-json answers one line for each request, with its id', async () => {
     { id: null, error: { code: 1105, message: expect.stringContaining('JSON') } },
   ]);
 });
+
+test('what native Dolt alone shows, and rows that are to be staged one by one, are refused in a line', async () => {
+  const calls: readonly (readonly string[])[] = [
+    ['branch', 'shop', '--datasets'],
+    ['show', 'shop', '--no-pretty'],
+    ['show', 'shop', 'WORKING'],
+    ['schema', 'shop', 'tags'],
+    ['schema', 'shop', 'import', '-c', 't', 't.csv'],
+    ['add', 'shop', '-p'],
+    ['debug', 'shop'],
+  ];
+  for (const call of calls) {
+    const { status, output, errors } = await varve(call);
+    expect({ status, output }, call.join(' ')).toEqual({ status: 1, output: '' });
+    expect(errors, call.join(' ')).toMatch(/^varve: .*(native Dolt|dolt_workspace_TABLE).*\n$/);
+  }
+});

@@ -120,7 +120,7 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'log',
         args: ['SOURCE [OPTION…] [COMMIT] [TABLE…]'],
-        what: 'commits, newest first',
+        what: 'commits, newest first; at a terminal page by page, by $DOLT_PAGER or less',
         options: [
           ['-n N', 'so many of them'],
           ['--oneline', 'each on a line'],

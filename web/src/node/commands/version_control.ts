@@ -18,6 +18,15 @@ import { blame, diff, show } from './show.ts';
 import { stash } from './stash.ts';
 import { ls } from './tables.ts';
 
+async function add({ database, args }: Invocation): Promise<number> {
+  if (args.includes('-p') || args.includes('--patch'))
+    throw new Error(
+      'add stages whole tables; single rows with SQL: UPDATE dolt_workspace_TABLE SET staged = 1 WHERE …',
+    );
+  await call(database, 'dolt_add', args);
+  return 0;
+}
+
 async function reset({ database, args, output }: Invocation): Promise<number> {
   await call(database, 'dolt_reset', args);
   if (args.includes('--hard')) return 0;
@@ -77,7 +86,7 @@ async function queryDiff({ database, args, output }: Invocation): Promise<number
 /** By name. */
 export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map(
   Object.entries({
-    add: procedure('dolt_add'),
+    add,
     commit,
     branch,
     checkout,
