@@ -1,32 +1,46 @@
 //! Numbers as text: the forms doubles are printed in, and the number at the start of a string.
 
-use std::fmt::Write;
+use std::fmt::{LowerExp, Write};
+use std::str::FromStr;
 
 /// A double as the text protocol prints it: the fewest digits that read back, in exponent form (`1.5e+06`, `1e-05`) when the
 /// exponent is below -4 or above 5.
 pub fn double_text(number: f64) -> String {
-    general(&format!("{number:e}"), number.is_finite()).unwrap_or_else(|| special(number))
+    laid_out(&shortest(number), Some(-4..=5)).unwrap_or_else(|| special(number))
 }
 
 /// A float as the text protocol prints it.
 pub fn float_text(number: f32) -> String {
-    general(&format!("{number:e}"), number.is_finite()).unwrap_or_else(|| special(f64::from(number)))
+    laid_out(&shortest(number), Some(-4..=5)).unwrap_or_else(|| special(f64::from(number)))
 }
 
 /// A double as text in an expression (CAST AS CHAR, CONCAT): shortest digits, never an exponent, no negative zero.
 pub fn double_digits(number: f64) -> String {
-    if !number.is_finite() {
-        return special(number);
+    if number == 0.0 {
+        return "0".to_owned();
     }
-    if number == 0.0 { "0".to_owned() } else { number.to_string() }
+    laid_out(&shortest(number), None).unwrap_or_else(|| special(number))
 }
 
 /// As [`double_digits`] for a float.
 pub fn float_digits(number: f32) -> String {
-    if !number.is_finite() {
-        return special(f64::from(number));
+    if number == 0.0 {
+        return "0".to_owned();
     }
-    if number == 0.0 { "0".to_owned() } else { number.to_string() }
+    laid_out(&shortest(number), None).unwrap_or_else(|| special(f64::from(number)))
+}
+
+/// Fewer letters of a mantissa are never as near to a float as others.
+const TIED_MIN: usize = "1.23456".len();
+
+/// `d.ddde±x` with the fewest digits that read back. Of two that are as near it is the one that ends in an even digit, as in Go
+/// and JavaScript, where Rust takes the one farther from zero.
+pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy>(number: N) -> String {
+    let text = format!("{number:e}");
+    let digits = text.find('e').filter(|&end| end > TIED_MIN && !(text.as_bytes()[end - 1] - b'0').is_multiple_of(2));
+    let Some(end) = digits else { return text };
+    let nearest = format!("{number:.*e}", text[..end].split_once('.').map_or(0, |(_, digits)| digits.len()));
+    if nearest.parse().is_ok_and(|read: N| read == number) { nearest } else { text }
 }
 
 fn special(number: f64) -> String {
@@ -39,17 +53,15 @@ fn special(number: f64) -> String {
     }
 }
 
-/// Lays out the digits of Rust's shortest `d.ddde±x`.
-fn general(scientific: &str, finite: bool) -> Option<String> {
-    if !finite {
-        return None;
-    }
+/// Lays out the digits of `d.ddde±x`, with an exponent where it is not among those that are written out; `None` for what is no
+/// number.
+fn laid_out(scientific: &str, written_out: Option<std::ops::RangeInclusive<i32>>) -> Option<String> {
     let (mantissa, exponent) = scientific.split_once('e')?;
     let exponent: i32 = exponent.parse().ok()?;
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     let mut text = sign.to_owned();
-    if !(-4..=5).contains(&exponent) {
+    if written_out.is_some_and(|exponents| !exponents.contains(&exponent)) {
         text.push_str(&digits[..1]);
         if digits.len() > 1 {
             text.push('.');
@@ -153,6 +165,24 @@ mod tests {
         assert_eq!(double_digits(1e21), "1000000000000000000000");
         assert_eq!(double_digits(1e-7), "0.0000001");
         assert_eq!(double_digits(-0.0), "0");
+        assert_eq!(double_digits(f64::NAN), "NaN");
+    }
+
+    #[test]
+    fn of_two_texts_as_near_the_even_one_is_taken() {
+        assert_eq!(float_digits(3_214_321.25), "3214321.2");
+        assert_eq!(float_digits(-3_214_321.75), "-3214321.8");
+        assert_eq!(float_text(3_214_321.25), "3.2143212e+06");
+        assert_eq!(double_digits(1_234_567_890_123_456.25), "1234567890123456.2");
+        assert_eq!(double_digits(1_234_567_890_123_456.75), "1234567890123456.8");
+        assert_eq!(double_digits(9_007_199_254_740_993.0), "9007199254740992");
+        // The nearest with these digits reads back as another number.
+        assert_eq!(double_digits(2f64.powi(-44)), "0.00000000000005684341886080802");
+        assert_eq!(double_digits(5e-324).len(), 326);
+        for power in -1074..1024 {
+            let number = 2f64.powi(power);
+            assert_eq!(double_text(number).parse(), Ok(number));
+        }
     }
 
     #[test]

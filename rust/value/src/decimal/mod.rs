@@ -271,7 +271,7 @@ impl Decimal {
         if !number.is_finite() {
             return None;
         }
-        format!("{number:e}").parse().ok()
+        crate::number_text::shortest(number).parse().ok()
     }
 }
 

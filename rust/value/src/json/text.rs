@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Json, JsonObject};
-use crate::number_text::double_digits;
+use crate::number_text::{double_digits, shortest};
 use crate::temporal::DateTime;
 use codec::CompactSort;
 
@@ -202,10 +202,12 @@ fn stored_double(number: f64) -> String {
     if !number.is_finite() {
         // JSON has no such number; no function of SQL makes one.
         "null".to_owned()
-    } else if magnitude == 0.0 || (1e-6..1e21).contains(&magnitude) {
+    } else if magnitude == 0.0 {
         number.to_string()
+    } else if (1e-6..1e21).contains(&magnitude) {
+        double_digits(number)
     } else {
-        let text = format!("{number:e}");
+        let text = shortest(number);
         match text.split_once('e') {
             Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
             _ => text,
