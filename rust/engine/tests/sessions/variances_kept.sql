@@ -27,3 +27,9 @@ select * from v;
 select max(a), max(b) from v;
 select id from n where ti > (select std(ti) from n) order by id;
 select id from n where ti in (select std(ti) from n) order by id;
+-- Of quotients, of two decimals and of what is written down all digits are shown.
+create table q (id int primary key, i smallint, d decimal(10,3), e decimal(5,1));
+insert into q values (1, 53, 1.5, 1.1), (2, 17, 2.25, 2.7), (3, 98, 4, 7.7);
+select std(i / id), variance(i / id), var_samp(d / 2), std(d + e), std(d * e), std(d % 2), std(d + 0.5), std(i * 1.5), std(abs(d / 2)), std(-(d / 2)), std(round(d / 2, 2)), std(ifnull(i / 2, 0)) from q;
+select std(d), std(-d), std(abs(d)), std(d + 1), std(d * i), std(e * 2), std(round(d, 1)), std(cast(d / 2 as decimal(10,2))) from q;
+select std(i / id) + 1, round(std(i / id), 3), std(i / id) over () from q;

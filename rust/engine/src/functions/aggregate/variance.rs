@@ -9,7 +9,7 @@ use value::{SqlType, Value};
 
 use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::Result;
-use crate::expr::{AggregateCall, Context, ExprType};
+use crate::expr::{AggregateCall, ArithmeticOp, Context, Expr, ExprKind, ExprType};
 use crate::vector::Vector;
 
 macro_rules! functions {
@@ -56,9 +56,33 @@ impl Variance {
     }
 }
 
+/// Whether a number has digits that a column of DECIMAL does not say: of a quotient, of two DECIMALs, and where it is written down.
+fn has_more_digits(expr: &Expr) -> bool {
+    let is_decimal = |expr: &Expr| matches!(expr.ty.sql, SqlType::Decimal { .. });
+    match &expr.kind {
+        ExprKind::Literal(Value::Decimal(_)) => true,
+        ExprKind::Arithmetic(ArithmeticOp::Divide | ArithmeticOp::InnerDivide | ArithmeticOp::Modulo, _) => true,
+        ExprKind::Arithmetic(_, operands) if operands.iter().all(is_decimal) => true,
+        ExprKind::Cast(..) => false,
+        _ => {
+            let mut found = false;
+            expr.children(|child| found = found || has_more_digits(child));
+            found
+        }
+    }
+}
+
 /// As what a select list shows the answer of a call, where that is no double. A variance has more digits than its numbers.
 pub(crate) fn shown_type(call: &AggregateCall) -> Option<ExprType> {
-    let shown = match &call.args.first()?.ty.sql {
+    let arg = call.args.first()?;
+    let shown = match &arg.ty.sql {
+        SqlType::Decimal { .. } if has_more_digits(arg) => return None,
+        // A square may have more digits than a DECIMAL.
+        SqlType::Decimal { precision, scale }
+            if call.function.name.starts_with("var") && precision - scale > value::DECIMAL_PRECISION_MAX / 2 =>
+        {
+            return None;
+        }
         SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, scale: *scale },
         of @ (SqlType::Integer(_) | SqlType::Float) => of.clone(),
         _ => return None,
