@@ -177,6 +177,9 @@ impl Parser<'_> {
         if arms.is_empty() {
             return Ok(first);
         }
+        if into.is_some() {
+            self.refused_by_dolt(self.since(start), "INTO within a set operation");
+        }
         Ok(QueryBody::SetOperation(Box::new(SetOperation { first, arms, span: self.since(start) })))
     }
 

@@ -109,7 +109,10 @@ impl Binder<'_> {
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let Some(function) = functions::scalar(name) else {
-            return Err(SqlError::general(format!("function: '{name}' not found")));
+            return Err(SqlError::general(match functions::REFUSED.contains(&name) {
+                true => format!("unsupported JSON function: {name}"),
+                false => format!("function: '{name}' not found"),
+            }));
         };
         let (least, most) = function.arity;
         if args.len() < least || args.len() > most {

@@ -37,6 +37,7 @@ use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
 use aggregate::Aggregation;
 use expr::cast_to;
 pub use from::unreadable_view;
+pub use query::into_within;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 pub use write::{Assigned, BoundRows, BoundTarget, RowsSyntax};
 
@@ -180,6 +181,9 @@ impl<'a> Binder<'a> {
 
     /// Binds the query that gives rows to a table: with their values as they are.
     pub fn source(self, query: &ast::Query) -> Result<Bound> {
+        if query.into.is_some() {
+            return Err(into_within(query));
+        }
         self.bound(query, false)
     }
 

@@ -26,6 +26,11 @@ fn gives_day(plan: &Plan, column: ColumnId) -> bool {
     matches!(plan, Plan::Project(_, columns) if columns.iter().any(|(id, expr)| *id == column && is_day(expr)))
 }
 
+/// The error of INTO in a part of a statement.
+pub fn into_within(query: &ast::Query) -> SqlError {
+    SqlError::general("INTO clause is not allowed").at(query.span)
+}
+
 impl Binder<'_> {
     /// Binds a query in the innermost frame.
     pub(super) fn bind_query(&mut self, query: &ast::Query) -> Result<(Plan, Vec<Output>)> {
@@ -47,6 +52,8 @@ impl Binder<'_> {
         };
         match &query.into {
             None => Ok((plan, outputs)),
+            // Only the rows of the whole query go somewhere else.
+            Some(_) if self.frames.len() > 1 => Err(into_within(query)),
             Some(ast::Into::Variables(_)) => Ok((plan, outputs)),
             Some(_) => Err(SqlError::new(1290, "INTO OUTFILE and DUMPFILE write files of a server, and here is none")),
         }

@@ -51,15 +51,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("json_remove", (2, usize::MAX), result::json, remove),
     Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace)).handling_nulls(),
-    Function::new("json_schema_valid", (2, 2), result::boolean, |_| unsupported("json_schema_valid")).handling_nulls(),
-    Function::new("json_schema_validation_report", (2, 2), result::json, |_| {
-        unsupported("json_schema_validation_report")
-    })
-    .handling_nulls(),
     Function::new("json_search", (3, usize::MAX), result::json, search).handling_nulls(),
     Function::new("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set)).handling_nulls(),
-    Function::new("json_storage_free", (1, 1), result::bigint, |_| unsupported("json_storage_free")).handling_nulls(),
-    Function::new("json_storage_size", (1, 1), result::bigint, |_| unsupported("json_storage_size")).handling_nulls(),
     Function::new("json_type", (1, 1), result::text, |a| {
         Ok(Value::text(match a.get(0) {
             Value::Null => "NULL",
@@ -125,9 +118,9 @@ impl Arguments<'_> {
     }
 }
 
-fn unsupported(name: &str) -> Result<Value<'static>> {
-    Err(SqlError::general(format!("unsupported JSON function: {name}")))
-}
+/// Functions that the reference knows by name and refuses, wherever they stand.
+pub const REFUSED: [&str; 4] =
+    ["json_schema_valid", "json_schema_validation_report", "json_storage_free", "json_storage_size"];
 
 fn array(a: &Arguments<'_>) -> Result<Value<'static>> {
     let items = a.values.iter().zip(a.types).map(|(value, ty)| json_element(value, ty)).collect::<Result<Vec<_>>>()?;

@@ -34,6 +34,7 @@ use crate::expr::{Context, Expr, ExprType};
 pub use aggregate::Aggregate;
 pub(crate) use aggregate::shown_type;
 pub(crate) use argument::converted;
+pub use json::REFUSED;
 pub use registry::{aggregate, aggregates, families, reads_text, scalar, scalars};
 pub(crate) use vector_distance::numbers_of_vector;
 

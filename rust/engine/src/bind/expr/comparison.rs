@@ -127,6 +127,7 @@ impl Binder<'_> {
             None => Some('\\'),
             Some(escape) => match self.expr(escape)?.as_literal() {
                 Some(Value::Text(text)) if text.chars().count() <= 1 => text.chars().next(),
+                Some(Value::Null) => Some('\\'),
                 _ => return Err(SqlError::general("ESCAPE takes one character").at(escape.span)),
             },
         };

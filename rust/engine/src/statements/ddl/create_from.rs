@@ -11,6 +11,7 @@ use super::index::{json_in_index, no_length};
 use super::new_table::{self, Options};
 use super::pause::pause;
 use super::{Work, check};
+use crate::bind::into_within;
 use crate::catalog::BaseTable;
 use crate::cursor::Step;
 use crate::error::{Result, SqlError};
@@ -76,6 +77,9 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
 /// A table of what a query gives. Columns of the definition that the query does not give come first, then those that both
 /// have, as they are defined, then those of the query alone. Tells how many rows there are.
 pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, query: &ast::Query) -> Result<u64> {
+    if query.into.is_some() {
+        return Err(into_within(query));
+    }
     let prepared = work.session.prepare(query.span.text(work.sql))?;
     let mut cursor = work.session.execute_within(&prepared, &Params::default())?;
     let given = cursor.columns().clone();
