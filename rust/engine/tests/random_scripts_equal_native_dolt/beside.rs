@@ -416,6 +416,7 @@ impl Pair {
 
     fn answers(&mut self, at: usize, session: char, sql: &str, has_moments: bool) -> Answers {
         let is_after_failure = self.failed.contains(&session);
+        let name = self.name.clone();
         let both = self.session(session);
         let mut outcome = both.native.query(sql);
         if let Outcome::Rows(table) = &mut outcome
@@ -424,7 +425,11 @@ impl Pair {
             table.rows.iter_mut().flatten().flatten().filter(|cell| is_hash(cell)).for_each(|cell| *cell = HASH.into());
         }
         let theirs = match &outcome {
-            Outcome::Lost => return Answers::None,
+            Outcome::Lost => {
+                // The next connection has no database yet.
+                both.native.query(&format!("USE {name}"));
+                return Answers::None;
+            }
             Outcome::Failed { message, .. } if BUGS.iter().any(|bug| message.contains(bug)) => return Answers::None,
             Outcome::Rows(_) => Came::Rows,
             Outcome::Done { .. } => Came::Done,
