@@ -11,11 +11,14 @@ thread_local! {
 /// Past this an unusually large argument or page is not kept for the next call.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// Room for `length_bytes` of arguments: where JavaScript writes them before the call.
+/// Room for `length_bytes` of arguments: where JavaScript writes them before the call. Null where there is no memory for them.
 pub(crate) fn reserve_input(length_bytes: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
-        if input.capacity() > KEPT_BYTES && length_bytes <= KEPT_BYTES {
+        if length_bytes > input.capacity() || input.capacity() > KEPT_BYTES && length_bytes <= KEPT_BYTES {
             *input = Vec::new();
+            if input.try_reserve_exact(length_bytes.max(1)).is_err() {
+                return core::ptr::null_mut();
+            }
         }
         input.resize(length_bytes.max(input.len()), 0);
         input.as_mut_ptr()

@@ -157,11 +157,18 @@ export class EngineSession extends SessionQueries implements Session {
     return progress;
   };
 
+  /** COMMIT, which may take long behind many rows. It is cancelled, or it has committed: a signal leaves no doubt which. */
+  readonly commit = async (signal?: AbortSignal): Promise<void> => {
+    const { error } = await this.#runPiece('COMMIT', undefined, signal);
+    if (error !== null) throw error;
+  };
+
   #runPiece(statement: string | WireScript, rows?: WireRows, signal?: AbortSignal): Promise<PieceOutcome> {
     return new Promise((resolve, reject) => {
       const end = (progress = NO_PROGRESS, error: unknown = null): void => {
         signal?.removeEventListener('abort', onAbort);
-        if (signal?.aborted) reject(signal.reason);
+        // What was done when the signal came is done.
+        if (signal?.aborted && error !== null) reject(signal.reason);
         else resolve({ progress, error });
       };
       const session = this.sessionNumber;

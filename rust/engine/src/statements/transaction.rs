@@ -21,7 +21,15 @@ impl Effect for Control {
         match &self.0 {
             StatementKind::Start(start) => transaction.start(start.read_only == Some(true))?,
             // The reference reads AND CHAIN and does not do it.
-            StatementKind::Commit(_) => transaction.commit_in_group()?,
+            StatementKind::Commit(_) => {
+                if let Some(writer) = transaction.open_writer() {
+                    writer.borrow().make_room()?;
+                    if !writer.borrow_mut().merge(true, context)? {
+                        return Ok(Progress::Yield);
+                    }
+                }
+                transaction.commit_in_group()?;
+            }
             StatementKind::Rollback(_) => transaction.roll_back(),
             StatementKind::Savepoint(name) => transaction.savepoint(&name.text),
             StatementKind::RollbackTo(name) => transaction.rollback_to(&name.text)?,

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use tree::{Bound, Edit, Excerpt, Item, Kind, Map, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
 
 use super::edit_log::{ByKey, EditLog, Mark, Start};
-use super::runs::{Edited, Runs};
+use super::runs::{Edited, Merging, Runs, STEP_BYTES};
 use crate::error::Result;
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
@@ -25,6 +25,8 @@ pub struct EditedMap {
     /// Whether a key was looked for in vain: then the next one may be new as well.
     has_missed: Cell<bool>,
     undo: Option<Undo>,
+    /// The runs on their way into the tree.
+    merging: Option<Merging>,
     /// Where [`EditedMap::begin_own`] was.
     own: Option<Mark>,
     /// A vector index that is being made anew.
@@ -73,7 +75,8 @@ impl EditedMap {
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let (base, edits) = (map.clone(), EditLog::new(map.clone()));
         let (runs, last_key, has_missed, undo, own) = Default::default();
-        EditedMap { map, base, runs, edits, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
+        let (merging, rebuild) = (None, None);
+        EditedMap { map, base, runs, edits, edit_bytes_max, last_key, has_missed, undo, merging, own, rebuild }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
@@ -106,6 +109,7 @@ impl EditedMap {
         if let Some(Undo { mark, flushed }) = self.undo.take() {
             if let Some(before) = flushed {
                 (self.map, self.last_key, self.runs, self.edits) = before;
+                self.merging = None;
             }
             self.edits.cut(mark);
         }
@@ -158,11 +162,41 @@ impl EditedMap {
     /// Edits that lie close to each other go into the tree. Where one would be of many, they wait until they are half as many as its entries:
     /// so a tree is written about three times while it grows, however often there is no room.
     fn make_room(&mut self) -> Result<()> {
-        if self.runs.is_empty() && !self.is_scattered()? {
+        // Those that are many were left to [`EditedMap::merge_step`], which nobody has called.
+        if self.is_due() || self.runs.is_empty() && !self.is_scattered()? {
             return self.flush();
         }
-        self.put_aside()?;
-        if self.runs.edits() * 2 < self.map.count() { Ok(()) } else { self.flush() }
+        self.put_aside()
+    }
+
+    /// Whether so many edits wait beside the tree that they are to go into it.
+    fn is_due(&self) -> bool {
+        !self.runs.is_empty() && self.runs.edits() * 2 >= self.map.count()
+    }
+
+    /// Goes on to put what waits beside the tree into it: at the end of all edits, or where it has become much. Tells with how many edits;
+    /// with none when nothing is left to do. What [`EditedMap::flush`] would else do in one go.
+    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+        if self.own.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
+            return Ok(0);
+        }
+        if self.merging.is_none() {
+            if !self.edits.is_empty() {
+                self.put_aside()?;
+            }
+            self.merging = Some(self.runs.merge(&self.map)?);
+        }
+        let Some(merging) = &mut self.merging else { return Ok(0) };
+        let merged = merging.step(STEP_BYTES.min(self.edit_bytes_max))?;
+        if merged == 0
+            && let Some(merging) = self.merging.take()
+        {
+            // Edits that came meanwhile lie on top.
+            let (tree, mut runs) = (merging.finish()?, Runs::default());
+            runs.add(&tree, &self.edits.by_key())?;
+            self.flushed(tree, runs);
+        }
+        Ok(merged)
     }
 
     /// Whether the edits lie among many more entries of the tree.
@@ -242,8 +276,11 @@ impl EditedMap {
     /// Puts the edits into the tree.
     pub fn flush(&mut self) -> Result<()> {
         if !self.runs.is_empty() {
-            self.put_aside()?;
-            self.flushed(self.runs.applied_to(&self.map)?, Runs::default());
+            if !self.edits.is_empty() {
+                self.put_aside()?;
+            }
+            let merging = self.merging.take().map_or_else(|| self.runs.merge(&self.map), Ok)?;
+            self.flushed(merging.finish()?, Runs::default());
         } else if !self.edits.is_empty() {
             let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
             self.flushed(flushed, Runs::default());
@@ -266,6 +303,7 @@ impl EditedMap {
 
     /// The edits are in this tree and these runs now.
     fn flushed(&mut self, flushed: Map, runs: Runs) {
+        self.merging = None;
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let runs = std::mem::replace(&mut self.runs, runs);
@@ -443,7 +481,13 @@ mod tests {
             assert!(edited.get(&key(number)).unwrap().is_none());
             edited.put(&key(number), &value(1)).unwrap();
             model.insert(number, 1);
+            // Statements do so between their rows. A step is as long as one of those that write a run.
+            let merged = edited.merge_step(false).unwrap();
+            assert!(merged <= 512, "{merged} edits in one step");
         }
+        let steps = std::iter::from_fn(|| Some(edited.merge_step(true).unwrap())).take_while(|merged| *merged > 0);
+        assert!(steps.count() > 8, "the last ones come in steps, too");
+        assert!(edited.edits.is_empty() && edited.runs.is_empty(), "nothing is left for the end");
         let whole = Rc::new(MemoryChunks::default());
         assert_eq!(edited.finish().unwrap().address(), map_in(whole.clone(), &model).address());
         let (written, least) = (chunks.pending_len(), whole.len());
@@ -496,7 +540,10 @@ mod tests {
                         edited.delete(&key(number)).unwrap();
                         model.remove(&number);
                     }
-                    35..60 => assert_holds(&edited, &model, number),
+                    35..37 => {
+                        edited.merge_step(random(2) == 0).unwrap();
+                    }
+                    37..60 => assert_holds(&edited, &model, number),
                     _ => {
                         edited.put(&key(number), &value(step)).unwrap();
                         model.insert(number, step);

@@ -8,8 +8,8 @@ use tree::{AddressFields, Bound, Chunker, Cursor, Edit, Item, Kind, Map, TreeErr
 use super::edit_log::{ByKey, EditLog, Mark, Start};
 use crate::error::Result;
 
-/// Memory for edits on their way into the tree.
-const WAY_BYTES_MAX: usize = 4 << 20;
+/// Memory for edits on their way into the tree: a step takes some ten milliseconds.
+pub const STEP_BYTES: usize = 1 << 20;
 
 /// Trees of edits, the oldest first. A statement that changes rows all over a large tree fills its memory many times, and each time
 /// nearly every leaf would be written anew for a few edits. So they are written beside it, once, and go into it together when they are
@@ -36,20 +36,20 @@ impl Filter {
         Filter { bits: vec![0; keys.div_ceil(4).next_power_of_two()] }
     }
 
-    /// The words and the bits in them for a key, by [`tree::TupleDescriptor::leading`]: keys with equal first fields have the same.
-    fn places(&self, leading: u64) -> [(usize, u64); 2] {
-        let hash = (leading ^ leading >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    /// The words and the bits in them for a key, by [`tree::TupleDescriptor::first_hash`].
+    fn places(&self, hash: u64) -> [(usize, u64); 2] {
+        let hash = (hash ^ hash >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         [hash >> 38, hash >> 12].map(|part| ((part >> 6) as usize & (self.bits.len() - 1), 1 << (part & 63)))
     }
 
-    fn add(&mut self, leading: u64) {
-        for (word, bit) in self.places(leading) {
+    fn add(&mut self, hash: u64) {
+        for (word, bit) in self.places(hash) {
             self.bits[word] |= bit;
         }
     }
 
-    fn may_have(&self, leading: u64) -> bool {
-        self.places(leading).into_iter().all(|(word, bit)| self.bits[word] & bit != 0)
+    fn may_have(&self, hash: u64) -> bool {
+        self.places(hash).into_iter().all(|(word, bit)| self.bits[word] & bit != 0)
     }
 }
 
@@ -81,7 +81,7 @@ impl Runs {
             let mut filter = Filter::new(count);
             for Edit { key, value } in edits() {
                 chunker.append(key, value.unwrap_or(tuple::EMPTY))?;
-                filter.add(map.key.leading(key));
+                filter.add(map.key.first_hash(key));
             }
             let entries = map.with_root(&chunker.finish()?)?;
             self.0.push(Run { entries, deletes, filter: Rc::new(filter) });
@@ -91,8 +91,8 @@ impl Runs {
 
     /// The newest edit of a key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Edited>> {
-        let Some(leading) = self.0.first().map(|run| run.entries.key.leading(key)) else { return Ok(None) };
-        for Run { entries, deletes, .. } in self.0.iter().rev().filter(|run| run.filter.may_have(leading)) {
+        let Some(hash) = self.0.first().map(|run| run.entries.key.first_hash(key)) else { return Ok(None) };
+        for Run { entries, deletes, .. } in self.0.iter().rev().filter(|run| run.filter.may_have(hash)) {
             if let Some(found) = entries.get(key)? {
                 return Ok(Some(if *deletes { Edited::Deleted } else { Edited::Put(found) }));
             }
@@ -100,28 +100,51 @@ impl Runs {
         Ok(None)
     }
 
-    /// The tree with all edits.
-    pub fn applied_to(&self, map: &Map) -> Result<Map> {
-        let mut applied = map.clone();
-        let mut edits = Merged::new(self.0.iter().map(Run::tree), Map::first)?;
-        let mut way = EditLog::new(map.clone());
-        while let Some(edit) = edits.head() {
-            way.push(edit);
-            edits.advance()?;
-            if way.size() > WAY_BYTES_MAX || edits.head().is_none() {
-                applied = applied.edited(way.since(Mark::default()))?;
-                way.cut(Mark::default());
-            }
-        }
-        Ok(applied)
+    /// Begins to put all edits into the tree.
+    pub fn merge(&self, map: &Map) -> Result<Merging> {
+        let edits = Merged::new(self.0.iter().map(Run::tree), Map::first)?;
+        Ok(Merging { tree: map.clone(), edits, way: EditLog::new(map.clone()) })
     }
 
     /// The entries of a tree whose first `fields` fields equal those of `prefix`, with the edits on top, from a bound on; behind them
     /// there may be others.
     pub fn with_prefix(&self, map: &Map, prefix: &[u8], fields: usize, from: &Bound<'_>) -> Result<Merged> {
-        let leading = map.key.leading(prefix);
-        let runs = self.0.iter().filter(|run| fields == 0 || run.filter.may_have(leading));
+        let hash = map.key.first_hash(prefix);
+        let runs = self.0.iter().filter(|run| fields == 0 || run.filter.may_have(hash));
         Merged::new(std::iter::once((map, false)).chain(runs.map(Run::tree)), |tree| tree.seek(from))
+    }
+}
+
+/// Edits on their way into a tree, in steps: there may be millions.
+pub struct Merging {
+    /// With the edits of the steps so far.
+    tree: Map,
+    edits: Merged,
+    /// Those of one step.
+    way: EditLog,
+}
+
+impl Merging {
+    /// Goes on with edits of so much memory, and tells how many these are; none when all are in the tree.
+    pub fn step(&mut self, bytes: usize) -> Result<usize> {
+        while let Some(edit) = self.edits.head()
+            && self.way.size() < bytes
+        {
+            self.way.push(edit);
+            self.edits.advance()?;
+        }
+        let edits = self.way.len();
+        if edits > 0 {
+            self.tree = self.tree.edited(self.way.since(Mark::default()))?;
+            self.way.cut(Mark::default());
+        }
+        Ok(edits)
+    }
+
+    /// The tree with all edits.
+    pub fn finish(mut self) -> Result<Map> {
+        while self.step(STEP_BYTES)? > 0 {}
+        Ok(self.tree)
     }
 }
 

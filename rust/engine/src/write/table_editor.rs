@@ -379,9 +379,12 @@ impl TableEditor {
         Ok(())
     }
 
-    /// Goes on to make vector indexes anew, which may take long; `false` when the fuel is used up. To be called after the last edit, until it
-    /// is done.
-    pub fn rebuild_vectors(&mut self, context: &Context) -> Result<bool> {
+    /// Goes on with what [`TableEditor::finish`] would else do in one go, which may take long: edits that wait beside trees go into them,
+    /// vector indexes are made anew. `false` when the fuel is used up. To be called after the last edit, until it is done.
+    pub fn finish_step(&mut self, context: &Context) -> Result<bool> {
+        if !self.merge(true, context)? {
+            return Ok(false);
+        }
         for index in self.indexes.iter_mut().filter(|index| index.index.vector.is_some()) {
             while !index.entries.rebuild_step(DISTANCES_LIKE_A_ROW)? {
                 context.spend(1);
@@ -391,6 +394,32 @@ impl TableEditor {
             }
         }
         Ok(true)
+    }
+
+    /// Does all that [`TableEditor::merge_step`] would; `false` when the fuel is used up.
+    pub fn merge(&mut self, is_end: bool, context: &Context) -> Result<bool> {
+        loop {
+            let merged = self.merge_step(is_end)?;
+            if merged == 0 {
+                return Ok(true);
+            }
+            context.spend(merged);
+            if context.is_out_of_fuel() {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// See [`EditedMap::merge_step`].
+    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+        let maps = std::iter::once(&mut self.rows).chain(self.indexes.iter_mut().map(|index| &mut index.entries));
+        for map in maps {
+            let merged = map.merge_step(is_end)?;
+            if merged > 0 {
+                return Ok(merged);
+            }
+        }
+        Ok(0)
     }
 
     /// The table with all edits; `None` when nothing was changed.

@@ -378,10 +378,20 @@ impl Writer {
         Ok(())
     }
 
-    /// Goes on with what [`Writer::publish`] would else do in one go: see [`TableEditor::rebuild_vectors`].
-    pub fn rebuild_vectors(&mut self, context: &Context) -> Result<bool> {
+    /// Goes on with what [`Writer::publish`] would else do in one go: see [`TableEditor::finish_step`].
+    pub fn finish_step(&mut self, context: &Context) -> Result<bool> {
+        self.each_step(|editor| editor.finish_step(context))
+    }
+
+    /// Between two statements, or two steps of one: edits that wait beside trees go into them, at the end of all edits or where they have
+    /// become many. `false` when the fuel is used up.
+    pub fn merge(&mut self, is_end: bool, context: &Context) -> Result<bool> {
+        self.each_step(|editor| editor.merge(is_end, context))
+    }
+
+    fn each_step(&mut self, mut step: impl FnMut(&mut TableEditor) -> Result<bool>) -> Result<bool> {
         for target in &mut self.tables {
-            if !target.editor.rebuild_vectors(context)? {
+            if !step(&mut target.editor)? {
                 return Ok(false);
             }
         }

@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 
+use codec::xxh3_64;
 use value::{Collation, SqlType};
 
 use crate::node::Items;
@@ -195,6 +196,20 @@ impl TupleDescriptor {
             }
         };
         PRESENT | number >> 1
+    }
+
+    /// A number of the first field alone: tuples in which that is equal have the same, most others have another one.
+    pub fn first_hash(&self, tuple: &[u8]) -> u64 {
+        let (Some(first), Some(field)) = (self.fields.first(), Tuple::new(tuple).field(0)) else { return 0 };
+        match (first.encoding, self.collations.first().copied().flatten()) {
+            (Encoding::String, Some(collation)) => {
+                let mut key = Vec::new();
+                collation.hash_key(without_last(field), &mut key);
+                xxh3_64(&key, 0)
+            }
+            (Encoding::String | Encoding::Bytes, None) => xxh3_64(without_last(field), 0),
+            _ => self.leading(tuple),
+        }
     }
 
     /// Whether tuples of both can be compared field by field: the same encodings, whatever the types around them, such as

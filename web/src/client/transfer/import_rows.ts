@@ -11,6 +11,7 @@ import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_type
 /** A session that takes rows as text, too. */
 export interface RowsSession extends Queries {
   readonly insertRows: InsertRows;
+  readonly commit: (signal?: AbortSignal) => Promise<void>;
 }
 
 /** Rows on their way into a table. */
@@ -53,7 +54,7 @@ export async function importRows(
       bytes += inputBytes;
       if (commitRows !== undefined && into.taken - committed >= commitRows) {
         await into.flush();
-        await session.query('COMMIT');
+        await session.commit(signal);
         await session.query('START TRANSACTION');
         committed = into.rows;
       }
@@ -61,7 +62,7 @@ export async function importRows(
     }
     await into.end();
     signal?.throwIfAborted();
-    await session.query('COMMIT');
+    await session.commit(signal);
     onProgress?.({ table, rows: into.rows, bytes });
     return { rows: into.rows, bytes };
   } catch (error) {

@@ -151,6 +151,12 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
             editor.insert(&row, &entry)?;
             rows += 1;
         }
+        while !editor.merge(false, &work.context)? {
+            pause(&work.context, 0).await;
+        }
+    }
+    while !editor.finish_step(&work.context)? {
+        pause(&work.context, 0).await;
     }
     if let Some(table) = editor.finish()? {
         work.root = work.root.with_table(name, &table)?;

@@ -18,7 +18,7 @@ impl Work<'_> {
         let mut entries = Vec::new();
         self.each_row(name, table, |row, entry| {
             entries.push(editor.key_of(&row, entry)?);
-            Ok(())
+            Ok(1)
         })
         .await?;
         let nodes = table.objects().nodes();

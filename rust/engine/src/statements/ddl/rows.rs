@@ -21,12 +21,13 @@ impl Work<'_> {
         RowRules::new(&base, &self.context, false)
     }
 
-    /// Calls `each` with every row of a table in the order of its key, its virtual columns computed, as often as it is there.
+    /// Calls `each` with every row of a table in the order of its key, its virtual columns computed, as often as it is there. `each` tells
+    /// for how many simple rows its work would do.
     pub async fn each_row(
         &self,
         name: &str,
         table: &Table,
-        mut each: impl FnMut(Row, &Entry) -> Result<()>,
+        mut each: impl FnMut(Row, &Entry) -> Result<usize>,
     ) -> Result<()> {
         let rules = self.rules(name, table)?;
         let computes = table.schema().columns.iter().any(vcs::Column::is_virtual);
@@ -34,13 +35,12 @@ impl Work<'_> {
             if computes {
                 rules.generate(&mut row, &self.context)?;
             }
-            each(row, entry)?;
-            Ok(1)
+            each(row, entry)
         })
         .await
     }
 
-    /// As [`Work::each_row`], with virtual columns NULL. `each` tells for how many simple rows its work would do.
+    /// As [`Work::each_row`], with virtual columns NULL.
     pub async fn each_stored(&self, table: &Table, mut each: impl FnMut(Row, &Entry) -> Result<usize>) -> Result<()> {
         let schema = table.schema();
         let codec = RowCodec::new(schema, table.objects().nodes());
@@ -82,9 +82,13 @@ impl Work<'_> {
                 let values = editor.key_values(duplicate.index, &row);
                 return Err(SqlError::new(1062, format!("duplicate {kind} key given: {values}")));
             }
-            editor.insert(&row, &entry)
+            editor.insert(&row, &entry)?;
+            Ok(1 + editor.merge_step(false)?)
         })
         .await?;
+        while !editor.finish_step(&self.context)? {
+            pause(&self.context, 0).await;
+        }
         let rewritten = editor.finish()?.unwrap_or(empty);
         // The number of AUTO_INCREMENT stays, too. Trees of indexes that are gone stay in the table, as native Dolt leaves them.
         let mut draft = table.draft();
@@ -156,7 +160,7 @@ impl Work<'_> {
             let key = editor.key_of(&row, entry)?;
             if index.vector.is_some() {
                 vectors.push(key.into());
-                return Ok(());
+                return Ok(1);
             }
             if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, None)?.is_some() {
                 let text = |at: &usize| match &row[*at] {
@@ -166,9 +170,17 @@ impl Work<'_> {
                 let values: Vec<String> = index.columns.iter().map(text).collect();
                 return Err(SqlError::new(1062, format!("duplicate unique key given: [{}]", values.join(","))));
             }
-            editor.put(&key)
+            editor.put(&key)?;
+            Ok(1 + editor.entries.merge_step(false)?)
         })
         .await?;
+        loop {
+            let merged = editor.entries.merge_step(true)?;
+            if merged == 0 {
+                break;
+            }
+            pause(&self.context, merged).await;
+        }
         let map = editor.entries.finish()?;
         if index.vector.is_none() {
             return Ok(map.put_root()?);
@@ -188,7 +200,7 @@ impl Work<'_> {
             let value = crate::write::eval_over(condition, &row, &self.context)?;
             match value::truth(&value) {
                 Some(false) => Err(SqlError::general(format!("Check constraint \"{check}\" violated"))),
-                _ => Ok(()),
+                _ => Ok(1),
             }
         })
         .await
@@ -215,7 +227,7 @@ impl Work<'_> {
         let parents = TableEditor::new(parent)?;
         self.each_row(name, table, |row, _| match reference.child_values(&row) {
             Some(values) if !reference.parent_lookup.finds(&parents, &values)? => Err(reference.no_parent(&values)),
-            _ => Ok(()),
+            _ => Ok(1),
         })
         .await
     }

@@ -567,6 +567,11 @@ impl Effect for Change {
 
 impl Change {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        if let Some(writer) = &mut self.writer
+            && !writer.merge(false, context)?
+        {
+            return Ok(Progress::Yield);
+        }
         while !self.is_complete {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
@@ -583,7 +588,7 @@ impl Change {
             }
         }
         if let Some(writer) = &mut self.writer
-            && !writer.rebuild_vectors(context)?
+            && !writer.finish_step(context)?
         {
             return Ok(Progress::Yield);
         }

@@ -342,7 +342,7 @@ impl<'a> Change<'a> {
         let each = |row: Row, _: &Entry| {
             let number = crate::write::auto_increment::number_of(&row[at]).unwrap_or_default();
             next = next.max(number.saturating_add(1));
-            Ok(())
+            Ok(1)
         };
         self.work.each_row(&self.name, &self.table, each).await?;
         Ok(next)

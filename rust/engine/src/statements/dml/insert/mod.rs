@@ -413,7 +413,11 @@ impl Effect for Insert {
 
 impl Insert {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
-        if !self.writer.borrow_mut().test_keys(context)? {
+        let has_caught_up = {
+            let mut writer = self.writer.borrow_mut();
+            writer.test_keys(context)? && writer.merge(false, context)?
+        };
+        if !has_caught_up {
             return Ok(Progress::Yield);
         }
         while !self.is_complete {
@@ -473,7 +477,7 @@ impl Insert {
             }
         }
         self.is_complete = true;
-        if !self.is_shared && !self.writer.borrow_mut().rebuild_vectors(context)? {
+        if !self.is_shared && !self.writer.borrow_mut().finish_step(context)? {
             return Ok(Progress::Yield);
         }
         Ok(Progress::Done(self.finish(context)?))
