@@ -91,6 +91,25 @@ fn somebody_who_opens_waits_for_what_is_not_settled() {
     assert!(matches!(rows(&session, COUNT)[0][0].as_str(), "6" | "7"));
 }
 
+/// Two of one branch cannot be merged: without its turn the second one failed.
+#[test]
+fn a_dolt_commit_comes_behind_that_of_another_tab() {
+    let (disk, shared) = (CrashDirectory::new(6), SharedLock::default());
+    let tabs = [open(&disk, &shared, 1, true), open(&disk, &shared, 2, false)];
+    let [first, second] = tabs.each_ref().map(|tab| tab.engine.session());
+    rows(&second, "USE mydb");
+    let holds = |tab: Option<u64>| shared.set((tab, tab.unwrap_or(1), shared.get().2));
+    rows(&first, "CREATE TABLE t (id INT PRIMARY KEY)");
+    holds(Some(1));
+    let commit = "CALL dolt_commit('--allow-empty', '-Am', 'second')";
+    assert!(second.query(commit).is_err_and(|error| error.is_wait()));
+    holds(None);
+    rows(&first, "CALL dolt_commit('-Am', 'first')");
+    rows(&second, commit);
+    let messages = rows(&first, "SELECT message FROM dolt_log LIMIT 2");
+    assert_eq!(messages, [["second"], ["first"]]);
+}
+
 /// Counters of AUTO_INCREMENT, long texts and other branches are as they were.
 #[test]
 fn what_hangs_on_rows_comes_back() {

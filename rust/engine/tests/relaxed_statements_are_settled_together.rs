@@ -149,7 +149,9 @@ fn nobody_else_commits_before_what_is_not_settled() {
     let other = Tab::open(&disk, &shared, 2, RELAXED, false);
     let session = other.engine.session();
     (0..3).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
-    let mut cursor = session.query("INSERT INTO parent VALUES (1, 'other', 5)").unwrap();
+    rows(&session, "START TRANSACTION");
+    rows(&session, "INSERT INTO parent VALUES (1, 'other', 5)");
+    let mut cursor = session.query("COMMIT").unwrap();
     let mut wait = || {
         let mut steps = (0..3).map(|_| cursor.next(i64::MAX));
         steps.find_map(|step| match step {

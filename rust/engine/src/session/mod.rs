@@ -268,7 +268,8 @@ impl Session {
             _ if prepared.is_small_change() => Intent::ChangeRows,
             _ => Intent::Other,
         };
-        if let StatementKind::Insert(_) | StatementKind::Update(_) | StatementKind::Delete(_) = prepared.statement.kind
+        if let StatementKind::Insert(_) | StatementKind::Update(_) | StatementKind::Delete(_) | StatementKind::Call(_) =
+            prepared.statement.kind
         {
             self.catalog.transaction.claim()?;
         }

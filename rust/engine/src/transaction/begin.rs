@@ -85,9 +85,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// A statement that changes rows is about to begin: with autocommit nobody commits between what it reads and its own commit, where it is done
-    /// before the host has a turn. Merged row by row, two that add one to the same number, or that give the same number to equal rows, would
-    /// agree, and one of them be lost.
+    /// A statement that changes rows, or a procedure, is about to begin: with autocommit nobody commits between what it reads and its own
+    /// commit, where it is done before the host has a turn. Merged row by row, two that add one to the same number, or that give the same
+    /// number to equal rows, would agree, and one of them be lost; two Dolt commits of one branch could not be merged.
     ///
     /// # Errors
     /// One that [`SqlError::is_wait`].

@@ -36,6 +36,10 @@ impl Lock for TabLock {
         self.shared.set((None, last, term));
     }
 
+    fn claim(&self) -> Result<bool, FileError> {
+        Ok(self.shared.get().0.is_none_or(|holder| holder == self.me))
+    }
+
     fn term(&self) -> Option<u64> {
         Some(self.shared.get().2)
     }
