@@ -169,6 +169,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::excessive_precision, reason = "what lies between two texts has more digits than both")]
     fn of_two_texts_as_near_the_even_one_is_taken() {
         assert_eq!(float_digits(3_214_321.25), "3214321.2");
         assert_eq!(float_digits(-3_214_321.75), "-3214321.8");

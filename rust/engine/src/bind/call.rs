@@ -109,7 +109,7 @@ impl Binder<'_> {
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let Some(function) = functions::scalar(name) else {
-            return Err(SqlError::general(match functions::REFUSED.contains(&name) {
+            return Err(SqlError::general(match functions::is_refused(name) {
                 true => format!("unsupported JSON function: {name}"),
                 false => format!("function: '{name}' not found"),
             }));

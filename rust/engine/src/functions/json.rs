@@ -118,9 +118,13 @@ impl Arguments<'_> {
     }
 }
 
-/// Functions that the reference knows by name and refuses, wherever they stand.
-pub const REFUSED: [&str; 4] =
-    ["json_schema_valid", "json_schema_validation_report", "json_storage_free", "json_storage_size"];
+/// Functions that the reference knows by name and refuses, wherever they stand, and how many arguments MySQL's take.
+pub const REFUSED: [(&str, usize); 4] = [
+    ("json_schema_valid", 2),
+    ("json_schema_validation_report", 2),
+    ("json_storage_free", 1),
+    ("json_storage_size", 1),
+];
 
 fn array(a: &Arguments<'_>) -> Result<Value<'static>> {
     let items = a.values.iter().zip(a.types).map(|(value, ty)| json_element(value, ty)).collect::<Result<Vec<_>>>()?;

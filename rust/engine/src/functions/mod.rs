@@ -75,6 +75,11 @@ pub struct Function {
     pub eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
 }
 
+/// Whether the reference knows a function by this name and refuses it.
+pub fn is_refused(name: &str) -> bool {
+    REFUSED.iter().any(|(refused, _)| *refused == name)
+}
+
 /// Whether a function looks at the names of a database.
 pub fn is_about_names(function: &'static Function) -> bool {
     dolt::FUNCTIONS.iter().any(|known| std::ptr::eq(known, function))

@@ -101,17 +101,20 @@ export function Split(props: SplitProps): JSX.Element {
       {landmark === undefined ? (
         [first, bar]
       ) : isCollapsed ? (
-        <div class="split-landmark">
+        <div class="split-landmark" key="first">
           {first}
           {bar}
         </div>
       ) : (
-        <aside class="split-landmark" aria-label={landmark}>
+        <aside class="split-landmark" key="first" aria-label={landmark}>
           {first}
           {bar}
         </aside>
       )}
-      <div class="pane">{isCollapsed && sized === 'second' ? null : props.children[1]}</div>
+      {/* By its key it stays what it is where the first one becomes another element. */}
+      <div class="pane" key="second">
+        {isCollapsed && sized === 'second' ? null : props.children[1]}
+      </div>
     </div>
   );
 }
