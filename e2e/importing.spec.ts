@@ -191,7 +191,8 @@ test('columns are matched to those of a table that is there, by name and by hand
   await openEmpty(page, served.url, 'matched');
   await run(
     page,
-    'CREATE TABLE people (id INT PRIMARY KEY, full_name VARCHAR(20) NOT NULL, age INT, height INT DEFAULT 7)',
+    `CREATE TABLE people (id INT PRIMARY KEY, full_name VARCHAR(20) NOT NULL, age INT, height INT DEFAULT 7,
+     next INT AS (age + 1) STORED NOT NULL)`,
   );
   await choose(page, /^Database matched/, 'Import a file');
   const dialog = page.getByRole('dialog');

@@ -3,6 +3,7 @@ import { SqlError, VarveError } from '../errors.ts';
 import { generatedColumnsOf } from '../generated_columns.ts';
 import type { Param, Queries, Row } from '../types.ts';
 import { quoteName } from '../versions.ts';
+import { rowOf } from './refused_row.ts';
 import { keyOf, RowPlan } from './row_plan.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
@@ -86,9 +87,8 @@ export class NewTable {
   #withHint(error: unknown): unknown {
     if (!(error instanceof SqlError) || error.hint !== undefined || ERRORS_OF_ANY_COLUMNS.has(error.errno))
       return error;
-    const [, row] = /^Row (\d+) of the file: /.exec(error.message) ?? [];
     const { plan = [], allRows } = this.#options;
-    if (plan.length > 0 || allRows || !(Number(row) > SAMPLE_ROWS)) return error;
+    if (plan.length > 0 || allRows || !((rowOf(error) ?? 0) > SAMPLE_ROWS)) return error;
     const { errno, sqlstate, message, position } = error;
     const hint = `The columns fit the first ${SAMPLE_ROWS.toLocaleString('en')} rows: allRows looks at all of them, and types says what one is to be`;
     return new SqlError(errno, sqlstate, message, position, hint);

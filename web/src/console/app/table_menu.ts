@@ -1,6 +1,7 @@
+import { placeName } from '../schema/load.ts';
 import type { Place } from '../schema/model.ts';
 import { generatedColumnsOf } from '../sql/generated_columns.ts';
-import { quoteName, revisionName } from '../sql/names.ts';
+import { quoteName } from '../sql/names.ts';
 import { TEMPLATES, type Template, templateOf } from '../sql/templates.ts';
 import type { MenuGroup } from '../ui/menu.tsx';
 import { insertName, nameAt, openTable, runInTab, writeInTab } from './actions.ts';
@@ -55,7 +56,7 @@ async function write(template: Template, place: Place, table: string): Promise<v
   const tables = connection?.catalog.tables(place).peek();
   const node = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
   if (connection === undefined || node === undefined) return;
-  const full = `${quoteName(revisionName(place.database, place.branch))}.${quoteName(table)}`;
+  const full = `${placeName(place)}.${quoteName(table)}`;
   const [generated] = await Promise.all([
     generatedColumnsOf(connection.database, full),
     connection.catalog.readColumns(place, node),

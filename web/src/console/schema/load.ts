@@ -10,7 +10,8 @@ function textOf(value: Value | undefined): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-function placeName({ database, branch }: Place): string {
+/** A branch of a database, quoted. */
+export function placeName({ database, branch }: Place): string {
   return quoteName(revisionName(database, branch));
 }
 

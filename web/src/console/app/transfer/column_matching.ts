@@ -6,7 +6,7 @@ import { type ColumnMatch, matchByName, withMatch } from '../../transfer/column_
 
 export interface ColumnMatching {
   readonly match: ColumnMatch;
-  /** Those of the table that can be chosen: what the table computes makes itself. */
+  /** Those of the table. What it computes makes itself, whatever the file has. */
   readonly columns: readonly ColumnInfo[];
   /** Names in the file that go nowhere. */
   readonly leftOut: readonly string[];
@@ -19,12 +19,16 @@ export interface ColumnMatching {
 
 /**
  * @param names of the file's columns; none before they were read
- * @param into those of the table; none for one that is made
+ * @param columns those of the table; none for one that is made
+ * @param generated those of them that it computes
  */
-export function useColumnMatching(names: readonly string[], into: readonly ColumnInfo[]): ColumnMatching {
+export function useColumnMatching(
+  names: readonly string[],
+  columns: readonly ColumnInfo[],
+  generated: ReadonlySet<string>,
+): ColumnMatching {
   /** In the order of the choices. What was chosen for a file is kept when it was mended and is chosen again. */
   const chosen = useSignal<ReadonlyMap<string, string | null>>(NOTHING);
-  const columns = into.filter(column => !isComputed(column));
   const ofTable = columns.map(({ name }) => name);
   useLayoutEffect(() => {
     chosen.value = NOTHING;
@@ -34,7 +38,7 @@ export function useColumnMatching(names: readonly string[], into: readonly Colum
     if (Object.hasOwn(match, name)) match = withMatch(match, name, column);
   }
   const filled = new Set(Object.values(match));
-  const unfilled = columns.filter(({ name }) => !filled.has(name));
+  const unfilled = columns.filter(({ name }) => !filled.has(name) && !generated.has(name));
   return {
     ...{ match, columns, unfilled },
     leftOut: names.filter(name => match[name] === null),
@@ -47,8 +51,6 @@ export function useColumnMatching(names: readonly string[], into: readonly Colum
 }
 
 const NOTHING: ReadonlyMap<string, string | null> = new Map();
-
-const isComputed = ({ extra }: ColumnInfo): boolean => /\b(VIRTUAL|STORED) GENERATED$/i.test(extra);
 
 function problemOf(filled: ReadonlySet<string | null>, unfilled: readonly ColumnInfo[]): string | undefined {
   if ([...filled].every(column => column === null)) {

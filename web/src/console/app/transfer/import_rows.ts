@@ -50,7 +50,7 @@ export function useImportedRows(of: ImportFile, into: ImportTarget): ImportedRow
   const plan = useColumnPlan(of.file.value, head && reading());
   useFittingKey(key, plan, duplicates);
   const planned = plan.columns.value.map(({ name }) => name);
-  const matching = useColumnMatching(planned, into.intoColumns);
+  const matching = useColumnMatching(planned, into.intoColumns, into.generated);
 
   const rowsOptions = (): ImportRowsOptions | undefined => {
     const read = reading();

@@ -6,7 +6,7 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
-import { knownTables, useColumnsOf } from './known_tables.ts';
+import { knownTables, useColumnsOf, useGeneratedOf } from './known_tables.ts';
 
 export type Target = 'open' | 'new';
 
@@ -23,6 +23,8 @@ export interface ImportTarget {
   readonly tables: readonly string[];
   /** Of the one that they go into, where it is there. */
   readonly intoColumns: readonly ColumnInfo[];
+  /** Those of them that the table computes. */
+  readonly generated: ReadonlySet<string>;
   readonly isNewTable: boolean;
   /** Makes the database that the file goes into, if it is a new one; from then on it is the open one. Whether it is there. */
   readonly make: () => Promise<boolean>;
@@ -42,6 +44,7 @@ export function useImportTarget(fileName: string): ImportTarget {
   const known = target === 'new' ? [] : knownTables();
   const into = known.find(({ name }) => name.toLowerCase() === table.value.trim().toLowerCase());
   const intoColumns = useColumnsOf(into);
+  const generated = useGeneratedOf(into);
 
   const make = async (): Promise<boolean> => {
     if (target !== 'new') return true;
@@ -62,7 +65,7 @@ export function useImportTarget(fileName: string): ImportTarget {
     if (made.name.peek() === tableNameOf(fileName)) made.name.value = name;
   };
   return {
-    ...{ target, place, made, table, intoColumns, make, follow, nameDatabase },
+    ...{ target, place, made, table, intoColumns, generated, make, follow, nameDatabase },
     aimAt: next => {
       wanted.value = next;
     },
