@@ -7,6 +7,7 @@ import { type Diagram, diagramOf, type Renames, type Schema } from '../diagram/m
 import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { messageOf } from '../ui/message_of.ts';
 import { Segments } from '../ui/segments.tsx';
 import { RefField } from '../versions/RangeFields.tsx';
 import { openTable } from './actions.ts';
@@ -108,7 +109,7 @@ function useDiagram(connection: Connection, from: string, to: string): State {
         if (isCurrent && !isSame) state.value = { kind: 'ready', diagram };
       },
       (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         if (isCurrent) state.value = { kind: 'failed', message };
       },
     );

@@ -1,4 +1,5 @@
 /** What the views and the commands do to the open database. */
+
 import { signal } from '@preact/signals';
 import type { RunScope, ScriptPart } from '../editor/editor.ts';
 import type { Commit } from '../graph/log.ts';
@@ -6,6 +7,7 @@ import { type CopyFormat, copyText } from '../grid/copy.ts';
 import { cellCount, type Rectangle, rectangle } from '../grid/selection.ts';
 import type { Place } from '../schema/model.ts';
 import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
@@ -150,7 +152,7 @@ export async function selectBranch({ database, branch }: Place): Promise<void> {
     await connection.session.query(`USE ${quoteName(revisionName(database, branch))}`);
     await connection.catalog.refreshPlace(connection.session);
   } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
+    toast(messageOf(error), 'failure');
   }
 }
 
@@ -160,7 +162,7 @@ export async function refreshCatalog(): Promise<void> {
   try {
     await connection.catalog.refresh(connection.session);
   } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
+    toast(messageOf(error), 'failure');
   }
 }
 

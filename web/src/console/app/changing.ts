@@ -1,7 +1,9 @@
 /** Changes of the database that are not statements of the editor: one at a time, and everything that shows them is read again. */
+
 import { computed, signal } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
 import { giveFocusBack } from '../ui/focus.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection, noteChange } from './connection.ts';
 import { here } from './here.ts';
@@ -38,7 +40,7 @@ async function perform<T>(work: (database: Database) => Promise<T>): Promise<Don
     noteChange(connection);
     return { value };
   } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
+    toast(messageOf(error), 'failure');
     return undefined;
   } finally {
     // What could not be read again is told by whoever shows it.

@@ -12,6 +12,7 @@ import {
 import { Catalog } from '../schema/catalog.ts';
 import type { Place } from '../schema/model.ts';
 import { quoteName, revisionName } from '../sql/names.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open/open_settings.ts';
 import { clearRuns } from './query/query_tabs.ts';
@@ -184,10 +185,6 @@ async function leaveFor(at: Place, session: Queries, catalog: Catalog): Promise<
   const home = catalog.place.peek();
   await session.query(`USE ${quoteName(revisionName(at.database, at.branch))}`);
   return home;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function connectionLost(connection: Connection, error: Error | null): void {

@@ -1,6 +1,7 @@
 import type { Place, Program } from '../schema/model.ts';
 import { quoteName, revisionName } from '../sql/names.ts';
 import type { MenuEntry, MenuGroup } from '../ui/menu.tsx';
+import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
 import { nameAt, runInTab, writeInTab } from './actions.ts';
 import { currentConnection } from './connection.ts';
@@ -38,6 +39,6 @@ async function writeDefinition(place: Place, { name, kind }: Program): Promise<v
     const made = row['SQL Original Statement'] ?? row['Create Procedure'] ?? row['Create Event'];
     writeInTab(`DROP ${word} ${nameAt(place, name)};\n\n${String(made)};\n`);
   } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
+    toast(messageOf(error), 'failure');
   }
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
+import { messageOf } from '../ui/message_of.ts';
 import { Counts, type RowCounts } from '../ui/row_counts.tsx';
 import { type ChangedTable, type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
@@ -129,8 +130,7 @@ function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX
         if (isCurrent) state.value = { kind: 'ready', tables };
       },
       (error: unknown) => {
-        if (isCurrent)
-          state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        if (isCurrent) state.value = { kind: 'failed', message: messageOf(error) };
       },
     );
     return () => {

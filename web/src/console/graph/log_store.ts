@@ -1,6 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
 import { diffStat } from '../sql/diff_stat.ts';
+import { messageOf } from '../ui/message_of.ts';
 import type { RowCounts } from '../ui/row_counts.tsx';
 import { type GraphRow, LaneLayout } from './lanes.ts';
 import {
@@ -91,7 +92,7 @@ export class LogStore {
         this.isComplete.value = next.length < page.commits;
       });
     } catch (error) {
-      this.error.value = error instanceof Error ? error.message : String(error);
+      this.error.value = messageOf(error);
     } finally {
       this.isLoading.value = false;
     }

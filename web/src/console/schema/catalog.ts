@@ -1,5 +1,6 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { countRows, loadBranches, loadColumns, loadDatabases, loadPlace, loadPrograms, loadTables } from './load.ts';
 import { type BranchInfo, type ColumnInfo, isSamePlace, type Place, type Program } from './model.ts';
 
@@ -26,7 +27,7 @@ async function load<T>(target: Signal<Loaded<T> | undefined>, read: () => Promis
   try {
     target.value = { kind: 'ready', value: await read() };
   } catch (error) {
-    target.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    target.value = { kind: 'failed', message: messageOf(error) };
   }
 }
 

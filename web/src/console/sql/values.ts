@@ -1,4 +1,5 @@
 /** Values as a person types them: whether they fit a type, and how they stand in a statement. */
+import { messageOf } from '../ui/message_of.ts';
 import { GEOMETRY_TYPE, geometryParts, geometryProblem } from './geometry.ts';
 import { quoteString } from './names.ts';
 
@@ -128,7 +129,7 @@ function jsonProblem(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `No valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `No valid JSON: ${messageOf(error)}`;
   }
 }
 

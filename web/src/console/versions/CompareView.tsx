@@ -6,6 +6,7 @@ import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
+import { messageOf } from '../ui/message_of.ts';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts } from '../ui/row_counts.tsx';
 import { KindMark } from './ChangeGroup.tsx';
@@ -56,8 +57,7 @@ export function CompareView(props: CompareProps): JSX.Element {
         state.value = { kind: 'ready', changes };
       },
       (error: unknown) => {
-        if (isCurrent)
-          state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        if (isCurrent) state.value = { kind: 'failed', message: messageOf(error) };
       },
     );
     return () => {

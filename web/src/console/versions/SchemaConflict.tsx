@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { DefinitionDiff } from './DefinitionDiff.tsx';
 
 export interface Definitions {
@@ -35,7 +36,7 @@ export function useDefinitions(database: Database, table: string, isOfSchema: bo
         tell({ ours: text('our_schema'), theirs: text('their_schema'), description: text('description') });
       },
       (error: unknown) => {
-        tell({ ours: '', theirs: '', description: error instanceof Error ? error.message : String(error) });
+        tell({ ours: '', theirs: '', description: messageOf(error) });
       },
     );
     return () => {

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { quoteName } from '../sql/names.ts';
 import { wholeNumber } from '../ui/figures.ts';
+import { messageOf } from '../ui/message_of.ts';
 import type { ConflictActions } from './ConflictsPane.tsx';
 import { valueText } from './conflict.ts';
 import type { TableTrouble } from './status.ts';
@@ -34,7 +35,7 @@ export function Violations({ database, trouble, isBusy, actions }: ViolationsPro
         found.value = rows.map(violationOf);
       },
       (error: unknown) => {
-        if (!abort.signal.aborted) failure.value = error instanceof Error ? error.message : String(error);
+        if (!abort.signal.aborted) failure.value = messageOf(error);
       },
     );
     return () => abort.abort();

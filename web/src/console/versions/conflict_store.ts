@@ -3,6 +3,7 @@ import type { Conflict, Database, Param, Resolution, Row } from '../../lib/index
 import { generatedColumnsOf } from '../sql/generated_columns.ts';
 import { quoteName } from '../sql/names.ts';
 import { isText, literal } from '../sql/values.ts';
+import { messageOf } from '../ui/message_of.ts';
 import {
   type Choice,
   cellState,
@@ -78,7 +79,7 @@ export class ConflictStore {
       this.conflicts.value = found;
       this.error.value = undefined;
     } catch (error) {
-      if (!signal.aborted) this.error.value = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) this.error.value = messageOf(error);
     } finally {
       this.isLoading.value = false;
     }

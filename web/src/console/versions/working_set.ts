@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
+import { messageOf } from '../ui/message_of.ts';
 import { ConflictStore } from './conflict_store.ts';
 import { loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
 
@@ -80,8 +81,4 @@ export class WorkingSet {
     for (const store of this.conflicts.values()) store.close();
     void this.live?.close();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { canStore, listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
 import { byteCount } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
+import { messageOf } from '../../ui/message_of.ts';
 import { currentConnection, isUnkept } from '../connection.ts';
 import { closeDialog, dialog } from '../dialogs.ts';
 import { giveTabsTo } from '../query/query_tabs.ts';
@@ -45,7 +46,7 @@ export function KeepDialog(): JSX.Element {
       await openStored(target);
     } catch (error) {
       copied.value = undefined;
-      failure.value = error instanceof Error ? error.message : String(error);
+      failure.value = messageOf(error);
     }
   };
   if (!isStorable.value) return <NoStorage />;

@@ -1,9 +1,11 @@
 /** Ways into a database, each ending in `openSource`. */
+
 import { mayRead, type Recent, rememberRecent } from '../../files/recent.ts';
 import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../../files/sources.ts';
 import { listStored, storedPath } from '../../files/stored_databases.ts';
 import type { Place } from '../../schema/model.ts';
 import { formatOf } from '../../transfer/formats.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import {
   closeSource,
@@ -110,7 +112,7 @@ function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined,
     try {
       await openNamed(await way(), at);
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), 'failure');
+      toast(messageOf(error), 'failure');
     }
   };
   return followWayIn(opening());

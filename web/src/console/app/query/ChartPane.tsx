@@ -6,6 +6,7 @@ import { chartColumns } from '../../chart/columns.ts';
 import { type ChartPicture, chartFile, type PictureFormat } from '../../chart/save.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import { download } from '../../transfer/download.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { fileName } from './result_file.ts';
@@ -49,7 +50,7 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
       onSave={(picture, format) => {
         save(picture, fileName(run.title), format).then(
           name => toast(`Saved the chart as ${name}`),
-          (error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failure'),
+          (error: unknown) => toast(messageOf(error), 'failure'),
         );
       }}
     />

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { splitMessage } from '../../graph/log.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { messageOf } from '../../ui/message_of.ts';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { here } from '../here.ts';
@@ -35,7 +36,7 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
         },
         (error: unknown) => {
           if (abort.signal.aborted) return;
-          state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+          state.value = { kind: 'failed', message: messageOf(error) };
         },
       );
     }

@@ -1,10 +1,12 @@
 /** One query, answered at two commits, and what differs between the answers. */
+
 import { batch as inOneStep, signal } from '@preact/signals';
 import type { Queries } from '../../../lib/index.ts';
 import { AnswerDiff, findKey, pairColumns } from '../../grid/answer_diff.ts';
 import type { Pair } from '../../grid/diff_lines.ts';
 import { ResultPages } from '../../grid/pages.ts';
 import { wholeNumber } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import type { Range } from '../../versions/RangeFields.tsx';
 import { atCommit } from '../at_commit.ts';
 import type { Connection } from '../connection.ts';
@@ -82,7 +84,7 @@ export class AnswerComparison {
       await task(own.signal);
     } catch (error) {
       // One side has failed: nobody waits for the other.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (this.abort === own) this.error.value = own.signal.aborted ? 'The comparison was cancelled.' : message;
       own.abort();
     } finally {
@@ -104,7 +106,7 @@ export class AnswerComparison {
       }
       return pages;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw message === TOO_LONG ? error : new Error(`${ref}: ${message}`);
     }
   }

@@ -1,8 +1,10 @@
 /** Edits of a result on their way into the table: the statements, and one transaction in which they run. */
+
 import type { Database, Queries } from '../../../lib/index.ts';
 import { quoteName } from '../../sql/names.ts';
 import { type Assignment, currentOf, fieldOf, type RowEdit, statementOf } from '../../sql/row_edits.ts';
 import { counted } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import { change } from '../changing.ts';
 import { currentConnection } from '../connection.ts';
@@ -135,7 +137,7 @@ async function inOneTransaction(database: Database, target: EditTarget, edits: r
   } catch (error) {
     await session.query('ROLLBACK').catch(() => undefined);
     if (last === undefined || error instanceof EditFailure) throw error;
-    throw new EditFailure(last, error instanceof Error ? error.message : String(error));
+    throw new EditFailure(last, messageOf(error));
   }
 }
 

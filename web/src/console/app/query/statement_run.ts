@@ -3,6 +3,7 @@ import { type Queries, type ResultSummary, SqlError, VarveError } from '../../..
 import { EditedRows } from '../../grid/edited_rows.ts';
 import type { GridPlace } from '../../grid/result_grid.ts';
 import { statementTitle } from '../../sql/statement.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import type { Editing } from './edit_target.ts';
 
 export type RunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'skipped';
@@ -121,6 +122,6 @@ function describe(error: unknown): RunError {
     return { message, errno, sqlstate, position, hint };
   }
   const code = error instanceof VarveError ? error.code : '';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { message, errno: undefined, sqlstate: code, position: undefined, hint: undefined };
 }

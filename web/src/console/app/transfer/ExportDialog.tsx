@@ -9,6 +9,7 @@ import { TransferEnd } from '../../transfer/TransferEnd.tsx';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { byteCount } from '../../ui/figures.ts';
 import { Check, Field, Form } from '../../ui/form.tsx';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
@@ -74,7 +75,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
       toast(`Exported ${name}, ${byteCount(bytes)}`);
       closeDialog();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       failure.value = control.signal.aborted ? 'The export was cancelled.' : message;
     } finally {
       state.value = undefined;

@@ -1,6 +1,8 @@
 /** What of a file did not come in, and what helps. */
+
 import { SqlError } from '../../../lib/index.ts';
 import { wholeNumber } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 
 /** A statement of a script, or a row. */
 export interface ImportFailure {
@@ -11,10 +13,6 @@ export interface ImportFailure {
 
 /** More are not kept: then it is the file that does not fit. */
 export const FAILURES_MAX = 10_000;
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** The message of the engine says the row, which is told beside its line here, and how it begins, which is shown whole. */
 export function rowFailure(error: unknown, row: number, line: number | undefined, text: string): ImportFailure {

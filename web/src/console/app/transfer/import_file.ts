@@ -1,9 +1,10 @@
 /** The file that is imported, and what its beginning says of it. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { areObjectsApart, type FileHead, headOf, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat } from '../../transfer/formats.ts';
-import { messageOf } from './import_failures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 
 /** What most files are that are no UTF-8. */
 const OTHER_ENCODING = 'windows-1252';

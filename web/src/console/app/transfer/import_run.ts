@@ -1,10 +1,12 @@
 /** An import that runs, and what came of it. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Database, RefusedRow } from '../../../lib/index.ts';
 import { textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted, wholeNumber } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import { openTable } from '../actions.ts';
 import { change } from '../changing.ts';
@@ -12,7 +14,7 @@ import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { noteImport } from './broken_off.ts';
 import { isOfTexts } from './column_plan.ts';
-import { adviceFor, FAILURES_MAX, type ImportFailure, messageOf, rowFailure } from './import_failures.ts';
+import { adviceFor, FAILURES_MAX, type ImportFailure, rowFailure } from './import_failures.ts';
 import { type ImportFile, problemOf } from './import_file.ts';
 import type { ImportedRows } from './import_rows.ts';
 import type { ImportTarget } from './import_target.ts';

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { counted } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon_button.tsx';
+import { messageOf } from '../../ui/message_of.ts';
 import {
   ACTION_MEANINGS,
   changeStep,
@@ -105,8 +106,7 @@ function useCommits(onto: string, onReady: (commits: readonly { hash: string; me
           state.value = { kind: 'ready', commits };
         },
         (error: unknown) => {
-          if (isCurrent)
-            state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+          if (isCurrent) state.value = { kind: 'failed', message: messageOf(error) };
         },
       );
     return () => {

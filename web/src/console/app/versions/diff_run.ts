@@ -2,6 +2,7 @@ import { batch as inOneStep, signal } from '@preact/signals';
 import type { Database } from '../../../lib/index.ts';
 import { DiffRows } from '../../grid/diff_rows.ts';
 import { quoteName, quoteString } from '../../sql/names.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import type { TableChange } from '../../versions/status.ts';
 
 /** A window holds so many changes, or so many bytes: the others are other windows. */
@@ -72,7 +73,7 @@ export class DiffRun {
     try {
       await work(own.signal);
     } catch (error) {
-      if (!own.signal.aborted) this.error.value = error instanceof Error ? error.message : String(error);
+      if (!own.signal.aborted) this.error.value = messageOf(error);
     } finally {
       if (this.abort === own) this.isRunning.value = false;
     }

@@ -1,6 +1,8 @@
 /** Branches that can be merged into the selected one. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { Connection } from '../connection.ts';
 import { here } from '../here.ts';
@@ -24,7 +26,7 @@ export function useCandidates(connection: Connection | undefined, into: string):
       candidates => {
         if (isShown) found.value = sorted(candidates);
       },
-      (error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failure'),
+      (error: unknown) => toast(messageOf(error), 'failure'),
     );
     return () => {
       isShown = false;

@@ -1,8 +1,10 @@
 /** What would come of a merge: it is made, looked at and taken back, in a transaction that nobody else sees. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { keepConflicts, type Queries, type StatementOptions } from '../../../lib/index.ts';
 import { quoteName, revisionName } from '../../sql/names.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { type Connection, currentConnection } from '../connection.ts';
 
 export interface Trouble {
@@ -42,7 +44,7 @@ export function useTrial(branch: string | undefined): Outcome | undefined {
 }
 
 function whyRefused(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // Dolt says what to do behind a line end, and without a stop before it.
   return message.replace(/^error: /, '').replace(/([^:.\s])\s*\n\s*/g, '$1. ');
 }

@@ -1,8 +1,10 @@
 /** What differs between two commits as a file: statements that make the one of the other, or the changed rows of a table. */
+
 import type { Database } from '../../../lib/index.ts';
 import { quoteString } from '../../sql/names.ts';
 import { download } from '../../transfer/download.ts';
 import { byteCount } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { Range } from '../../versions/RangeFields.tsx';
 import { fileName } from '../query/result_file.ts';
@@ -36,6 +38,6 @@ async function save(
     const bytes = await download(name, type, pieces, () => {});
     toast(`Saved ${name}, ${byteCount(bytes)}`);
   } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
+    toast(messageOf(error), 'failure');
   }
 }
