@@ -1,5 +1,5 @@
 // Changing what was committed, and putting changes aside: amend, undo, stash, cherry-pick, revert, reset, rebase.
-import { ask, go, more, openEmpty, openKept, openSample, run, said } from './console_page.ts';
+import { ask, go, more, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Of the commits of the branch, the newest first. */
@@ -72,6 +72,46 @@ test('commits are found by words of the message, by author, tag and hash, and a 
   await expect(page.getByText('No commit of this branch matches “100%”')).toBeVisible();
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(log.getByRole('option').first()).toContainText("Correct the name of the snake's-head site");
+});
+
+test('what a commit changed is shown of tables that were renamed or dropped since, with the keys that they had', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'renamed');
+  await run(
+    page,
+    `CREATE TABLE beds (id INT PRIMARY KEY, plant TEXT, n INT); INSERT INTO beds VALUES (1, 'kale', 1), (2, 'leek', 2);
+     CREATE TABLE old (id INT PRIMARY KEY); INSERT INTO old VALUES (7); CALL dolt_commit('-Am', 'two tables');
+     UPDATE beds SET plant = 'chard' WHERE id = 2; CALL dolt_commit('-am', 'chard');
+     DROP TABLE old; CALL dolt_commit('-am', 'no old');
+     RENAME TABLE beds TO plots; CALL dolt_commit('-Am', 'plots')`,
+  );
+  const log = page.getByRole('listbox', { name: 'Commits' });
+  const changed = page.getByRole('region', { name: 'Changed tables' }).getByRole('listitem');
+  const press = async (commit: string, table: RegExp, button: string) => {
+    await go(page, 'Commits');
+    await log.getByRole('option', { name: commit }).click();
+    await changed.filter({ hasText: table }).getByRole('button', { name: button }).click();
+  };
+  await press('chard', /beds/, 'What changed');
+  const rows = page.getByRole('grid', { name: 'Rows of beds that differ' });
+  await expect(rows.getByRole('columnheader')).toHaveText([/^Row/, /^id/, /^plant/]);
+  // The search goes on among the columns that are shown.
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('2');
+  const found = page.getByRole('search').getByRole('status');
+  await expect(found).toHaveText('1 of 2');
+  await page.getByRole('button', { name: '2 of 3 columns' }).click();
+  await expect(found).toHaveText('4');
+  await expect(rows.locator('.found')).toHaveCount(4);
+  await press('no old', /old/, 'What changed');
+  await expect(page.getByRole('region', { name: 'Differences of old' })).toContainText('1 removed');
+  await press('no old', /old/, 'As it was');
+  await expect(results(page).getByRole('gridcell', { name: '7' })).toBeVisible();
+  await go(page, 'Commits');
+  await log.getByRole('option', { name: 'plots' }).click();
+  await expect(changed.getByRole('img', { name: 'Renamed' })).toBeVisible();
 });
 
 test('the chosen commit stays chosen when others are made, and what is typed into the search stays', async ({

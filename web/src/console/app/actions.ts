@@ -2,7 +2,6 @@
 
 import { signal } from '@preact/signals';
 import type { RunScope, ScriptPart } from '../editor/editor.ts';
-import type { Commit } from '../graph/log.ts';
 import { type CopyFormat, copyText } from '../grid/copy.ts';
 import { cellCount, type Rectangle, rectangle } from '../grid/selection.ts';
 import type { Place } from '../schema/model.ts';
@@ -116,14 +115,10 @@ export function insertName(name: string): void {
   editor.peek()?.insert(typedName(name));
 }
 
-export function showCommitChanges(commit: Commit, table: string): void {
-  const sql = `SELECT * FROM ${quoteName(`dolt_diff_${table}`)} WHERE to_commit = ${quoteString(commit.hash)};`;
-  runInTab(`${table} @ ${commit.hash.slice(0, 6)}`, sql);
-}
-
-export function showTableAt(commit: Commit, table: string): void {
-  const sql = `SELECT * FROM ${typedName(table)} AS OF ${quoteString(commit.hash)} LIMIT ${PREVIEW_ROWS};`;
-  runInTab(`${table} as of ${commit.hash.slice(0, 6)}`, sql);
+/** @param hash of a commit */
+export function showTableAt(hash: string, table: string): void {
+  const sql = `SELECT * FROM ${typedName(table)} AS OF ${quoteString(hash)} LIMIT ${PREVIEW_ROWS};`;
+  runInTab(`${table} as of ${hash.slice(0, 6)}`, sql);
 }
 
 /** Closes a tab; edits that are not saved are asked about. */

@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { ChangedTable } from '../sql/changed_tables.ts';
 import { Icon } from '../ui/icons.tsx';
+import { KindMark } from '../ui/kind_mark.tsx';
 import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
 import { messageOf } from '../ui/message_of.ts';
 import { Counts, type RowCounts } from '../ui/row_counts.tsx';
-import { type ChangedTable, type Commit, splitMessage } from './log.ts';
+import { type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
 import { Refs } from './Refs.tsx';
 
@@ -13,9 +15,10 @@ export interface CommitActions {
   readonly onCopy: (text: string) => void;
   readonly onCopyLink: (commit: Commit) => void;
   /** Shows the rows of a table that a commit changed. */
-  readonly onShowChanges: (commit: Commit, table: string) => void;
-  /** Shows a table as it was at a commit. */
-  readonly onShowTable: (commit: Commit, table: string) => void;
+  readonly onShowChanges: (commit: Commit, table: ChangedTable) => void;
+  /** Shows a table as a commit has it; one that it has dropped as it was before. */
+  readonly onShowTable: (commit: Commit, table: ChangedTable) => void;
+  /** Shows all that a commit changed. */
   readonly onCompare: (commit: Commit) => void;
   /** Absent where nothing can be written. */
   readonly onBranch?: (commit: Commit) => void;
@@ -84,10 +87,12 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
         </dd>
       </dl>
       <div class="commit-actions">
-        <button type="button" class="button small" onClick={() => actions.onCompare(commit)}>
-          <Icon name="compare" />
-          Compare
-        </button>
+        {commit.parents.length > 0 && (
+          <button type="button" class="button small" onClick={() => actions.onCompare(commit)}>
+            <Icon name="compare" />
+            Compare
+          </button>
+        )}
         {actions.onBranch !== undefined && (
           <button type="button" class="button small" onClick={() => actions.onBranch?.(commit)}>
             <Icon name="branch" />
@@ -152,9 +157,9 @@ function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX
         <ul>
           {current.tables.map(table => (
             <ChangedTableRow
-              key={table.name}
+              key={table.table}
               table={table}
-              counts={counts?.get(table.name)}
+              counts={counts?.get(table.table)}
               commit={commit}
               actions={actions}
             />
@@ -192,20 +197,28 @@ interface ChangedRowProps {
   readonly actions: CommitActions;
 }
 
-function ChangedTableRow({ table, counts, commit, actions }: ChangedRowProps): JSX.Element {
+function ChangedTableRow({ table: changed, counts, commit, actions }: ChangedRowProps): JSX.Element {
+  const { table, tableBefore, kind, hasSchema, hasData } = changed;
   return (
     <li class="change">
-      <Icon name="table" />
-      <span class="truncate" title={table.name}>
-        {table.name}
+      <KindMark kind={kind} />
+      <span class="truncate" title={tableBefore === undefined ? table : `${tableBefore} → ${table}`}>
+        {table}
       </span>
-      {table.hasSchema && <span class="badge">schema</span>}
-      {counts !== undefined && table.hasData && <Counts rows={counts} />}
+      {hasSchema && kind === 'modified' && <span class="badge">schema</span>}
+      {counts !== undefined && hasData && <Counts rows={counts} />}
       <span class="change-actions">
-        <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, table.name)}>
-          What changed
-        </button>
-        <button type="button" class="button small quiet" onClick={() => actions.onShowTable(commit, table.name)}>
+        {commit.parents.length > 0 && (
+          <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, changed)}>
+            What changed
+          </button>
+        )}
+        <button
+          type="button"
+          class="button small quiet"
+          title={kind === 'removed' ? 'Its rows before the commit' : 'Its rows at the commit'}
+          onClick={() => actions.onShowTable(commit, changed)}
+        >
           As it was
         </button>
       </span>

@@ -8,7 +8,12 @@ export function commitMenu(commit: Commit, actions: CommitActions): readonly Men
   return [
     {
       entries: [
-        { label: 'Compare with its parent', icon: 'compare', onSelect: () => actions.onCompare(commit) },
+        {
+          label: 'Compare with its parent',
+          icon: 'compare',
+          isDisabled: commit.parents.length === 0,
+          onSelect: () => actions.onCompare(commit),
+        },
         { label: 'Copy the hash', icon: 'copy', onSelect: () => actions.onCopy(commit.hash) },
         { label: 'Copy a link', icon: 'link', onSelect: () => actions.onCopyLink(commit) },
       ],

@@ -55,8 +55,14 @@ test('a log comes in pages, with its parents', async () => {
 });
 
 test('the tables that a commit changed', async () => {
-  const changes = await loadChanges(new FakeDatabase(), place, 'abc', {});
-  expect(changes[1]).toEqual({ name: 'orders', hasData: true, hasSchema: true });
+  const changes = await loadChanges(new FakeDatabase(), place, { hash: 'abc', parents: ['aba'] }, {});
+  expect(changes[1]).toEqual({
+    table: 'orders',
+    tableBefore: undefined,
+    kind: 'modified',
+    hasData: true,
+    hasSchema: true,
+  });
 });
 
 test('every word of a search must be found, as it is written', () => {

@@ -1,5 +1,6 @@
 /** The commit log by SQL. */
 import type { Queries, StatementOptions, Value } from '../../lib/index.ts';
+import { type ChangedTable, loadChangedTables } from '../sql/changed_tables.ts';
 import { quoteName, quoteString, revisionName } from '../sql/names.ts';
 
 export interface Commit {
@@ -16,12 +17,6 @@ export interface Commit {
 export interface Ref {
   readonly name: string;
   readonly kind: 'head' | 'branch' | 'tag' | 'remote';
-}
-
-export interface ChangedTable {
-  readonly name: string;
-  readonly hasData: boolean;
-  readonly hasSchema: boolean;
 }
 
 export interface Revision {
@@ -115,36 +110,23 @@ export async function loadLog(
   }));
 }
 
-/** Tables that differ between a commit and its first parent. */
+/** Tables that differ between a commit and its first parent; all that the first commit has. */
 export async function loadChanges(
   queries: Queries,
   { database, branch }: Revision,
-  hash: string,
+  { hash, parents: [parent] }: Pick<Commit, 'hash' | 'parents'>,
   options: StatementOptions,
 ): Promise<readonly ChangedTable[]> {
+  if (parent !== undefined) return loadChangedTables(queries, parent, hash, options);
   const from = `${quoteName(revisionName(database, branch))}.dolt_diff`;
-  const sql = `SELECT table_name, data_change, schema_change FROM ${from} WHERE commit_hash = ${quoteString(hash)}`;
+  const sql = `SELECT table_name, data_change FROM ${from} WHERE commit_hash = ${quoteString(hash)}`;
   const { rows } = await queries.query(sql, [], options);
   return rows.map(row => ({
-    name: textOf(row.table_name),
+    table: textOf(row.table_name),
+    tableBefore: undefined,
+    kind: 'added',
     hasData: Number(row.data_change) === 1,
-    hasSchema: Number(row.schema_change) === 1,
-  }));
-}
-
-/** The same for a commit that the branch may not have. */
-export async function loadChangesBetween(
-  queries: Queries,
-  parent: string,
-  hash: string,
-  options: StatementOptions,
-): Promise<readonly ChangedTable[]> {
-  const sql = `SELECT * FROM dolt_diff_summary(${quoteString(parent)}, ${quoteString(hash)})`;
-  const { rows } = await queries.query(sql, [], options);
-  return rows.map(row => ({
-    name: textOf(row.to_table_name) || textOf(row.from_table_name),
-    hasData: Number(row.data_change) === 1,
-    hasSchema: Number(row.schema_change) === 1,
+    hasSchema: true,
   }));
 }
 

@@ -1,19 +1,11 @@
 import { batch, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
+import type { ChangedTable } from '../sql/changed_tables.ts';
 import { diffStat } from '../sql/diff_stat.ts';
 import { messageOf } from '../ui/message_of.ts';
 import type { RowCounts } from '../ui/row_counts.tsx';
 import { type GraphRow, LaneLayout } from './lanes.ts';
-import {
-  type ChangedTable,
-  type Commit,
-  LOG_PAGE_COMMITS,
-  type LogWish,
-  loadChanges,
-  loadChangesBetween,
-  loadLog,
-  type Revision,
-} from './log.ts';
+import { type Commit, LOG_PAGE_COMMITS, type LogWish, loadChanges, loadLog, type Revision } from './log.ts';
 
 /** The log of one branch, or of all of the database, as far as it was read, with its graph. */
 export class LogStore {
@@ -108,19 +100,15 @@ export class LogStore {
   }
 
   /** Tables that a commit changed, read once. */
-  changedTables({ hash, parents }: Commit): Promise<readonly ChangedTable[]> {
-    const known = this.changes.get(hash);
-    if (known !== undefined) return known;
-    const { signal } = this.abort;
-    const [parent] = parents;
+  changedTables(commit: Commit): Promise<readonly ChangedTable[]> {
+    const { hash } = commit;
     const read =
-      this.wish.scope === 'all' && parent !== undefined
-        ? loadChangesBetween(this.queries, parent, hash, { signal })
-        : loadChanges(this.queries, this.revision, hash, { signal });
+      this.changes.get(hash) ?? loadChanges(this.queries, this.revision, commit, { signal: this.abort.signal });
     this.changes.set(hash, read);
     read.catch(() => this.changes.delete(hash));
     return read;
   }
+
   /** How many rows of each table a commit changed, read once. Undefined where they cannot be told. */
   rowCounts({ hash, parents: [parent] }: Commit): Promise<ReadonlyMap<string, RowCounts> | undefined> {
     if (parent === undefined) return Promise.resolve(undefined);

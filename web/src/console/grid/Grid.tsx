@@ -1,4 +1,4 @@
-import { type ReadonlySignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isPrinting } from '../ui/printing.ts';
@@ -35,7 +35,7 @@ interface GridProps {
 export function Grid(props: GridProps): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
-  const grid = useRef<ResultGrid | undefined>(undefined);
+  const grid = useSignal<ResultGrid | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const { search } = props;
@@ -50,11 +50,11 @@ export function Grid(props: GridProps): JSX.Element {
       onRefused: reason => latest.current.onRefused?.(reason),
     });
     host.current?.replaceChildren(made.element);
-    grid.current = made;
+    grid.value = made;
     latest.current.onReady(made);
     return () => {
       made.destroy();
-      grid.current = undefined;
+      grid.value = undefined;
       latest.current.onReady(undefined);
     };
   }, [props.pages, props.label]);
@@ -62,7 +62,7 @@ export function Grid(props: GridProps): JSX.Element {
   useSignalEffect(() => {
     void props.rowCount.value;
     void props.version?.value;
-    grid.current?.redraw();
+    grid.peek()?.redraw();
   });
 
   // The browser's own search knows only the rows that are drawn.
@@ -86,7 +86,7 @@ export function Grid(props: GridProps): JSX.Element {
           rows={props.pages}
           rowCount={props.rowCount}
           version={props.version}
-          grid={() => grid.current}
+          grid={grid}
           search={search}
           onAll={props.onFindAll}
         />

@@ -33,6 +33,10 @@ test('a text is found in every cell, whatever its case, and NULL is no text', ()
   expect(find.indexFrom({ row: 2, column: 1 }, 1)).toBe(1);
   expect(find.indexFrom({ row: 1, column: 0 }, -1)).toBe(0);
   expect(find.indexFrom({ row: 3, column: 0 }, 1)).toBe(-1);
+  expect(find.indexBeyond({ row: 0, column: 1 }, 1)).toBe(1);
+  expect(find.indexBeyond({ row: 2, column: 1 }, 1)).toBe(0);
+  expect(find.indexBeyond({ row: 0, column: 1 }, -1)).toBe(1);
+  expect(find.indexBeyond({ row: 1, column: 0 }, -1)).toBe(0);
 });
 
 test('rows that come later are looked through, piece by piece, and places beyond the most are not kept', () => {

@@ -59,6 +59,16 @@ export class Find {
     return here?.row === cell.row && here.column === cell.column ? at : at - 1;
   }
 
+  /** The next place from a cell, or the one before, and around at the end; -1 when there is none. */
+  indexBeyond(cell: Cell, step: 1 | -1): number {
+    let index = this.indexFrom(cell, step);
+    const here = this.found[index];
+    if (here?.row === cell.row && here.column === cell.column) index += step;
+    const last = this.found.length - 1;
+    if (index < 0 || index > last) return step === 1 && last >= 0 ? 0 : last;
+    return index;
+  }
+
   private lookAt(row: number): void {
     for (let column = 0; column < this.rows.columns.length; column += 1) {
       if (this.isAt(row, column)) this.found.push({ row, column });

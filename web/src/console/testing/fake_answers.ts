@@ -94,14 +94,14 @@ const HANDLERS: readonly Handler[] = [
   [/\bdolt_tags\b/i, () => lines(['tag_name', 'tag_hash'], [['v2.4', FAKE_LOG[12]?.hash ?? '']])],
   [/\bdolt_log\b/i, match => logAnswer(match.input)],
   [
-    /\bdolt_diff\b/i,
+    /\bdolt_diff_summary\b/i,
     () =>
       lines(
-        ['table_name', 'data_change', 'schema_change'],
+        ['from_table_name', 'to_table_name', 'data_change', 'schema_change'],
         [
-          ['customers', 1, 0],
-          ['orders', 1, 1],
-          ['readings', 1, 0],
+          ['customers', 'customers', 1, 0],
+          ['orders', 'orders', 1, 1],
+          ['readings', 'readings', 1, 0],
         ],
       ),
   ],

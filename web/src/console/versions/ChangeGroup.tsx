@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
+import { KindMark } from '../ui/kind_mark.tsx';
 import { Counts } from '../ui/row_counts.tsx';
 import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
 import type { TableChange } from './status.ts';
@@ -59,7 +60,7 @@ function ChangeLine(props: GroupProps & { readonly change: TableChange }): JSX.E
   return (
     <li class={isSelected ? 'change-line is-selected' : 'change-line'}>
       <button type="button" class="change-main" aria-current={isSelected} onClick={() => onSelect(own)}>
-        <KindMark change={change} />
+        <KindMark kind={change.kind} />
         <span
           class="change-name truncate"
           title={change.tableBefore ? `${change.tableBefore} → ${change.table}` : change.table}
@@ -112,21 +113,5 @@ function LineButton({ icon, label, onPress }: LineButtonProps): JSX.Element {
     <button type="button" class="button quiet small icon-only" aria-label={label} title={label} onClick={onPress}>
       <Icon name={icon} />
     </button>
-  );
-}
-
-const KINDS: Readonly<Record<TableChange['kind'], { readonly letter: string; readonly meaning: string }>> = {
-  added: { letter: 'A', meaning: 'New table' },
-  removed: { letter: 'D', meaning: 'Dropped table' },
-  modified: { letter: 'M', meaning: 'Modified' },
-  renamed: { letter: 'R', meaning: 'Renamed' },
-};
-
-export function KindMark({ change }: { readonly change: TableChange }): JSX.Element {
-  const { letter, meaning } = KINDS[change.kind];
-  return (
-    <span class={`kind-mark ${change.kind}`} role="img" aria-label={meaning} title={meaning}>
-      {letter}
-    </span>
   );
 }

@@ -5,11 +5,11 @@ import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { KindMark } from '../ui/kind_mark.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import { messageOf } from '../ui/message_of.ts';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts } from '../ui/row_counts.tsx';
-import { KindMark } from './ChangeGroup.tsx';
 import { type Range, RangeFields } from './RangeFields.tsx';
 import { shortRef } from './short_ref.ts';
 import { loadChanges, type TableChange } from './status.ts';
@@ -155,7 +155,7 @@ function TableList({ changes, shown, onSelect }: ListProps): JSX.Element {
             aria-current={change === shown}
             onClick={() => onSelect(change.table)}
           >
-            <KindMark change={change} />
+            <KindMark kind={change.kind} />
             <span class="change-name truncate" title={change.table}>
               {change.table}
             </span>

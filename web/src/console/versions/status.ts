@@ -1,16 +1,10 @@
 /** The working set by SQL: what differs from the last commit, what is staged, what a merge left open. */
 import type { Queries, Row, Value } from '../../lib/index.ts';
+import { type ChangedTable, loadChangedTables } from '../sql/changed_tables.ts';
 import { diffStat } from '../sql/diff_stat.ts';
-import { quoteString } from '../sql/names.ts';
 import type { RowCounts } from '../ui/row_counts.tsx';
 
-export interface TableChange {
-  readonly table: string;
-  /** Its name before, when it has another one now. */
-  readonly tableBefore: string | undefined;
-  readonly kind: 'added' | 'removed' | 'modified' | 'renamed';
-  readonly hasSchema: boolean;
-  readonly hasData: boolean;
+export interface TableChange extends ChangedTable {
   /** Undefined where rows cannot be told apart: the key of the table has changed. */
   readonly rows: RowCounts | undefined;
 }
@@ -109,39 +103,9 @@ async function loadStashes(queries: Queries): Promise<readonly StashEntry[]> {
 
 /** Tables that differ between two commits, branches, tags, `STAGED` or `WORKING`, with how many rows. */
 export async function loadChanges(queries: Queries, from: string, to: string): Promise<readonly TableChange[]> {
-  const range = `${quoteString(from)}, ${quoteString(to)}`;
-  const [summary, stat] = await Promise.all([
-    queries.query(`SELECT * FROM dolt_diff_summary(${range})`),
-    diffStat(queries, from, to),
-  ]);
-  const changes = summary.rows.map(row => changeOf(row, stat));
-  if (summary.warnings.length > 0) changes.push(...(await loadOthers(queries, range, summary.rows)));
-  return changes.sort((a, b) => a.table.localeCompare(b.table, 'en', { numeric: true }));
-}
-
-/** Tables with another primary key, which the summary leaves out with a warning. */
-async function loadOthers(queries: Queries, range: string, known: readonly Row[]): Promise<readonly TableChange[]> {
-  const rows = await rowsOf(queries, `SELECT from_table_name, to_table_name FROM dolt_schema_diff(${range})`);
-  const isKnown = (row: Row) => known.some(({ to_table_name }) => to_table_name === row.to_table_name);
-  return rows
-    .filter(row => !isKnown(row))
-    .map(row => changeOf({ ...row, data_change: 1, schema_change: 1 }, undefined));
-}
-
-function changeOf(row: Row, stat: ReadonlyMap<string, RowCounts> | undefined): TableChange {
-  const [before, after] = [textOf(row.from_table_name), textOf(row.to_table_name)];
-  const table = after || before;
-  const hasData = Number(row.data_change) === 1;
-  const kind = before === '' ? 'added' : after === '' ? 'removed' : before !== after ? 'renamed' : 'modified';
+  const [tables, stat] = await Promise.all([loadChangedTables(queries, from, to), diffStat(queries, from, to)]);
   const none: RowCounts = { added: 0, removed: 0, modified: 0 };
-  return {
-    table,
-    tableBefore: kind === 'renamed' ? before : undefined,
-    kind,
-    hasSchema: Number(row.schema_change) === 1,
-    hasData,
-    rows: hasData ? stat?.get(table) : none,
-  };
+  return tables.map(table => ({ ...table, rows: table.hasData ? stat?.get(table.table) : none }));
 }
 
 async function loadMerge(queries: Queries): Promise<string | undefined> {

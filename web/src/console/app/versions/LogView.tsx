@@ -6,7 +6,7 @@ import type { Commit } from '../../graph/log.ts';
 import { LogStore } from '../../graph/log_store.ts';
 import type { MenuGroup } from '../../ui/menu.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { copyPlain, showCommitChanges, showTableAt } from '../actions.ts';
+import { copyPlain, showTableAt } from '../actions.ts';
 import type { Connection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { areStacked } from '../layout_state.ts';
@@ -52,9 +52,10 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),
         onCopyLink: ({ hash }) => void copyLinkTo({ commit: hash }),
-        onShowChanges: showCommitChanges,
-        onShowTable: showTableAt,
-        onCompare: ({ hash, parents }) => compare(parents[0] ?? hash, hash),
+        onShowChanges: (commit, { table }) => compare(parentOf(commit), commit.hash, table),
+        onShowTable: (commit, { table, kind }) =>
+          showTableAt(kind === 'removed' ? parentOf(commit) : commit.hash, table),
+        onCompare: commit => compare(parentOf(commit), commit.hash),
         ...(!connection.database.storage.readOnly && {
           onBranch: ({ hash }) => (dialog.value = { kind: 'new-branch', from: hash }),
           onTag: ({ hash }) => (dialog.value = { kind: 'new-tag', at: hash }),
@@ -84,6 +85,11 @@ function useRead(wanted: LogStore | undefined): LogStore | undefined {
   }, [wanted]);
   useEffect(() => () => read.peek()?.close(), []);
   return read.value ?? wanted;
+}
+
+/** What a commit is compared with; the first of all with itself. */
+function parentOf({ hash, parents: [parent] }: Commit): string {
+  return parent ?? hash;
 }
 
 function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {

@@ -8,7 +8,8 @@ export const comparedRange = signal(NOT_COMMITTED);
 /** The table whose rows are shown; the first that differs where this one does not. */
 export const comparedTable = signal('');
 
-export function compare(from: string, to: string): void {
+export function compare(from: string, to: string, table = ''): void {
   comparedRange.value = { from, to };
+  comparedTable.value = table;
   view.value = 'compare';
 }

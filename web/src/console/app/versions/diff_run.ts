@@ -23,6 +23,8 @@ export class DiffRun {
   readonly definitions = signal<{ readonly before: string; readonly after: string } | undefined>(undefined);
   private abort = new AbortController();
   private readonly database: Database;
+  private readonly from: string;
+  private readonly to: string;
   private readonly range: string;
   private readonly change: TableChange;
   private keys: ReadonlySet<string> | undefined;
@@ -33,6 +35,8 @@ export class DiffRun {
   constructor(database: Database, from: string, to: string, change: TableChange) {
     this.database = database;
     this.change = change;
+    this.from = from;
+    this.to = to;
     this.range = `${quoteString(from)}, ${quoteString(to)}, ${quoteString(change.table)}`;
     void this.read(async signal => {
       if (change.hasSchema) await this.readDefinitions(signal);
@@ -91,7 +95,7 @@ export class DiffRun {
   }
 
   private async readRows(signal: AbortSignal): Promise<void> {
-    this.keys ??= await keysOf(this.database, this.change.table);
+    this.keys ??= await this.readKeys();
     const start = this.start.peek();
     const page = `LIMIT ${WINDOW_CHANGES}${start > 0 ? ` OFFSET ${start}` : ''}`;
     const stream = this.database.stream(`SELECT * FROM dolt_diff(${this.range}) ${page}`, [], { signal });
@@ -109,10 +113,18 @@ export class DiffRun {
     const isFull = rows.changeCount >= WINDOW_CHANGES || rows.byteLength > WINDOW_BYTES_MAX;
     this.hasMore.value = isFull && (this.change.rows === undefined || this.total > start + rows.changeCount);
   }
+
+  /** Those of both sides: the key may have been another one, or a column of it have had another name. */
+  private async readKeys(): Promise<ReadonlySet<string>> {
+    const { table, tableBefore = table } = this.change;
+    const sides = [keysOf(this.database, tableBefore, this.from), keysOf(this.database, table, this.to)];
+    return new Set((await Promise.all(sides)).flat());
+  }
 }
 
-/** Of a table that is there now; one that was dropped has none. */
-async function keysOf(database: Database, table: string): Promise<ReadonlySet<string>> {
-  const found = await database.query(`SHOW COLUMNS FROM ${quoteName(table)}`).catch(() => undefined);
-  return new Set(found?.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)));
+/** None where the revision does not have the table. */
+async function keysOf(database: Database, table: string, revision: string): Promise<readonly string[]> {
+  const sql = `SHOW COLUMNS FROM ${quoteName(table)} AS OF ${quoteString(revision)}`;
+  const found = await database.query(sql).catch(() => undefined);
+  return found?.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)) ?? [];
 }
