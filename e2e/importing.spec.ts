@@ -326,6 +326,46 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
   expect(await ask(page, "SELECT CONCAT(COUNT(weight), ' ', COUNT(late)) FROM lots")).toBe('1499 1');
 });
 
+test('an import is over when its rows are there, whatever is read again after it; one that is cancelled says so', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'over');
+  const dialog = page.getByRole('dialog');
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  const pick = async (name: string) => {
+    await choose(page, /^Database over/, 'Import a file');
+    const buffer = Buffer.from('id,plant\n1,kale\n2,leek\n');
+    await dialog.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await expect(dialog.getByLabel('Type of plant')).toHaveValue('longtext');
+  };
+  await pick('beds.csv');
+  // What has changed is asked for, and not answered.
+  await page.evaluate(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (message, transfer) {
+      if (!String(message.statement).includes('dolt_merge_status'))
+        postMessage.call(this, message, transfer as StructuredSerializeOptions);
+    };
+  });
+  await start.click();
+  await expect(said(page, 'Imported 2 rows into beds')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(results(page).getByRole('gridcell', { name: 'leek' })).toBeVisible();
+
+  await openEmpty(page, served.url, 'over');
+  await pick('paths.csv');
+  await holdFiles(page);
+  await start.click();
+  await expect(dialog.getByRole('progressbar')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog.getByRole('button', { name: 'Cancelling…' })).toBeVisible();
+  await letFilesThrough(page);
+  await expect(dialog.getByRole('alert')).toHaveText('The import was cancelled.');
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(schemaTree(page).getByText('No tables')).toBeVisible();
+});
+
 test('an import whose page was closed is told of in the other tab, which drops the table that was made for it', async ({
   page,
   context,

@@ -162,6 +162,7 @@ fn changes_read_what_they_change() {
         (20, &["DELETE FROM events WHERE id = 778", "CALL dolt_stash('push', 's')"]),
         (40, &["DELETE FROM events WHERE id = 778", "SELECT * FROM dolt_workspace_events"]),
         (20, &["DELETE FROM events WHERE id = 778", "SELECT * FROM dolt_status"]),
+        (20, &["DROP TABLE events", "SELECT * FROM dolt_diff_stat('HEAD', 'WORKING')"]),
         (20, &["CALL dolt_clean()"]),
         (95, &["CALL dolt_merge('other')"]),
         (20, &["CALL dolt_merge('side')"]),

@@ -51,6 +51,13 @@ impl TableStat {
     /// Compares two versions, which have the same primary key; one may be absent.
     pub fn between(from: Option<&Table>, to: Option<&Table>) -> Result<TableStat> {
         let mut stat = TableStat { keyed: keyed_stat(from, to), ..TableStat::default() };
+        // Beside no rows all are others, and a tree knows how many it has.
+        if let Some(KeyedStat { old_rows, new_rows, .. }) = stat.keyed
+            && old_rows.min(new_rows) == 0
+        {
+            (stat.rows_added, stat.rows_removed) = (new_rows, old_rows);
+            return Ok(stat);
+        }
         let cells = match (from, to) {
             (Some(from), Some(to)) => Some(CellMap::between(from.objects().nodes(), from.schema(), to.schema())),
             _ => None,

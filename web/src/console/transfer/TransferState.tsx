@@ -18,7 +18,9 @@ export function TransferProgressBar({ state }: { readonly state: TransferState }
   const { table, rows, bytes, totalBytes, totalRows = 0 } = state;
   // All of it was read: what is left is to make a tree of the rows, and nobody knows how long that takes.
   const isRead = totalBytes !== undefined && bytes >= totalBytes && bytes > 0;
-  const facts = [rows > 0 ? counted(rows, 'row') : '', byteCount(bytes), isRead ? `writing ${table}` : table];
+  const size =
+    totalBytes === undefined || isRead ? byteCount(bytes) : `${byteCount(bytes)} of ${byteCount(totalBytes)}`;
+  const facts = [rows > 0 ? counted(rows, 'row') : '', size, isRead ? `writing ${table}`.trim() : table];
   const part = totalBytes === undefined ? rows / totalRows : bytes / (totalBytes || 1);
   const isKnown = !isRead && (totalBytes !== undefined || totalRows > 0);
   return (

@@ -74,15 +74,18 @@ interface ButtonsProps {
   readonly verb: string;
   readonly isDisabled?: boolean;
   readonly isBusy?: boolean;
+  /** What it does was given up, and has not ended. */
+  readonly isCancelled?: boolean;
   readonly onCancel: () => void;
 }
 
 /** At the end of a form: what it does, and the way out. */
-export function FormButtons({ verb, isDisabled = false, isBusy = false, onCancel }: ButtonsProps): JSX.Element {
+export function FormButtons(props: ButtonsProps): JSX.Element {
+  const { verb, isDisabled = false, isBusy = false, isCancelled = false, onCancel } = props;
   return (
     <div class="form-buttons">
-      <button type="button" class="button" onClick={onCancel}>
-        Cancel
+      <button type="button" class="button" aria-disabled={isCancelled} onClick={onCancel}>
+        {isCancelled ? 'Cancelling…' : 'Cancel'}
       </button>
       {/* While it works it keeps the focus, which a disabled button loses. */}
       <button type="submit" class="button primary" disabled={isDisabled} aria-disabled={isBusy}>

@@ -1,52 +1,53 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { canStore, listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
-import { byteCount } from '../../ui/figures.ts';
+import { TransferEnd } from '../../transfer/TransferEnd.tsx';
+import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { currentConnection, isUnkept } from '../connection.ts';
 import { closeDialog, dialog } from '../dialogs.ts';
 import { giveTabsTo } from '../query/query_tabs.ts';
+import { useTransferring } from '../transfer/transferring.ts';
 import { storedAddress } from './address.ts';
 import { openStored } from './opening.ts';
-
-interface Copied {
-  readonly bytes: number;
-  readonly totalBytes: number;
-}
 
 /** Copies the open database with all of its history into this browser's storage, where it can be changed and stays. */
 export function KeepDialog(): JSX.Element {
   const connection = currentConnection();
   const name = useSignal(connection?.database.name ?? '');
   const taken = useSignal<readonly string[]>([]);
-  const copied = useSignal<Copied | undefined>(undefined);
+  const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const isStorable = useSignal(true);
-  const abort = useSignal(new AbortController());
+  const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => {
     void listStored().then(names => (taken.value = names));
     void canStore().then(can => (isStorable.value = can));
-    return () => abort.peek().abort();
+    return () => abort.current?.abort();
   }, []);
-  const problem = nameProblem(name.value.trim(), taken.value) ?? failure.value;
+  useTransferring(state.value !== undefined);
+  const problem = nameProblem(name.value.trim(), taken.value);
   const copy = async () => {
     if (connection === undefined) return;
     const target = name.value.trim();
-    copied.value = { bytes: 0, totalBytes: 0 };
+    const control = new AbortController();
+    abort.current = control;
+    failure.value = undefined;
+    state.value = NOTHING_YET;
     try {
       await connection.database.copyTo(
         { opfs: storedPath(target) },
-        { signal: abort.peek().signal, onProgress: progress => (copied.value = progress) },
+        { signal: control.signal, onProgress: progress => (state.value = { ...NOTHING_YET, ...progress }) },
       );
       isUnkept.value = false;
       closeDialog();
       giveTabsTo(storedAddress(target));
       await openStored(target);
     } catch (error) {
-      copied.value = undefined;
-      failure.value = messageOf(error);
+      failure.value = control.signal.aborted ? 'The copy was cancelled.' : messageOf(error);
+      state.value = undefined;
     }
   };
   if (!isStorable.value) return <NoStorage />;
@@ -65,6 +66,7 @@ export function KeepDialog(): JSX.Element {
             id={id}
             class="field"
             value={name.value}
+            disabled={state.value !== undefined}
             spellcheck={false}
             autocomplete="off"
             onInput={event => {
@@ -74,19 +76,12 @@ export function KeepDialog(): JSX.Element {
           />
         )}
       </Field>
-      {copied.value !== undefined && (
-        <div class="transfer-progress" role="status">
-          <progress max={copied.value.totalBytes || 1} value={copied.value.bytes} />
-          <span class="muted figures">
-            {byteCount(copied.value.bytes)} of {byteCount(copied.value.totalBytes)}
-          </span>
-        </div>
-      )}
-      <FormButtons
+      <TransferEnd
         verb="Copy and open"
+        failure={failure.value}
+        state={state.value}
         isDisabled={problem !== undefined}
-        isBusy={copied.value !== undefined}
-        onCancel={closeDialog}
+        onCancel={() => (state.value === undefined ? closeDialog() : abort.current?.abort())}
       />
     </Form>
   );

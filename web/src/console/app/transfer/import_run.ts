@@ -95,27 +95,31 @@ export function useImportRun(asked: AskedImport, outcome: ImportOutcome): Import
     abort.current = control;
     state.value = NOTHING_YET;
     const endNote = noteImport({ file: input.name, table: format.value === 'sql' ? '' : tableName, isNewTable });
-    const done = await change(async database => {
+    await change(async database => {
       try {
-        return await importInto(database, input, asked, outcome, control.signal);
+        const { rows } = await importInto(database, input, asked, outcome, control.signal);
+        tellOf(input, rows);
       } catch (error) {
         failure.value = control.signal.aborted ? 'The import was cancelled.' : await problemOf(input, error);
         advice.value = control.signal.aborted ? undefined : adviceFor(error);
-        return undefined;
+      } finally {
+        // It is over, though all that shows the database is still to be read again.
+        endNote();
+        state.value = undefined;
       }
     });
-    endNote();
-    state.value = undefined;
-    const result = done?.value;
-    if (result === undefined) return;
-    imported.value = result.rows;
+  };
+
+  /** What became of a file of which so many rows came in. */
+  const tellOf = ({ name }: File, rows: number) => {
+    imported.value = rows;
     if (failed.value.length > 0) return;
-    if (isNewTable && result.rows === 0 && format.value !== 'sql') {
-      failure.value = `${input.name} has no rows: no table was made`;
+    if (isNewTable && rows === 0 && format.value !== 'sql') {
+      failure.value = `${name} has no rows: no table was made`;
       return;
     }
-    const what = counted(result.rows, 'row');
-    toast(format.value === 'sql' ? `Imported ${input.name}: ${what}` : `Imported ${what} into ${tableName}`);
+    const what = counted(rows, 'row');
+    toast(format.value === 'sql' ? `Imported ${name}: ${what}` : `Imported ${what} into ${tableName}`);
     end();
   };
 
