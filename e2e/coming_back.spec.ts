@@ -136,4 +136,21 @@ test('tabs are renamed, doubled and closed by their menu and by keys', async ({ 
   await expect(editor(page)).toContainText('The seed bank');
   await page.keyboard.press('Alt+Shift+w');
   await expect(tabs(page)).toHaveText(['Query 3', 'Query 1', 'Lots']);
+  // Whoever renames one by keys goes on at it.
+  await tab(page, 'Lots').focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('Beds');
+  await page.keyboard.press('Escape');
+  await expect(tab(page, 'Lots')).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('Plots');
+  await page.keyboard.press('Enter');
+  await expect(tab(page, 'Plots')).toBeFocused();
+  // A new one is typed into at once, from anywhere.
+  await page.keyboard.press('Alt+3');
+  await page.getByRole('listbox', { name: 'Commits' }).focus();
+  await page.keyboard.press('Alt+n');
+  await expect(page.getByLabel('SQL editor')).toBeFocused();
+  await page.keyboard.type('SELECT 7');
+  await expect(editor(page)).toContainText('SELECT 7');
 });

@@ -87,6 +87,15 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   return tab;
 }
 
+/** An empty tab, wherever somebody is, to be written in at once. */
+export function newTab(): void {
+  view.value = 'query';
+  isDrawerOpen.value = false;
+  addTab();
+  // The editor may come into sight with the next frame.
+  requestAnimationFrame(() => editor.peek()?.focus());
+}
+
 /** A statement to be looked at before it runs, in a tab of its own. */
 export function writeInTab(sql: string): void {
   view.value = 'query';

@@ -1,7 +1,7 @@
 /** Every action by name: the palette, the shortcuts and the help list are made of these. */
 import { NEW_TABLE } from '../sql/templates.ts';
 import type { IconName } from '../ui/icons.tsx';
-import { askAndCloseTab, copyResult, refreshCatalog, run, writeInTab } from './actions.ts';
+import { askAndCloseTab, copyResult, newTab, refreshCatalog, run, writeInTab } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import {
@@ -20,7 +20,7 @@ import { copyQueryLink } from './page_link.ts';
 import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
-import { addTab, canReopen, reopenTab, showNeighbour, shownTab } from './query/query_tabs.ts';
+import { canReopen, reopenTab, showNeighbour, shownTab } from './query/query_tabs.ts';
 import { toggleChart } from './query/result_focus.ts';
 import { addRow, deleteSelectedRows } from './query/row_commands.ts';
 import { saveEdits } from './query/row_edits.ts';
@@ -118,7 +118,7 @@ export const commands: readonly Command[] = [
   },
   { id: 'open', title: 'Open a database', icon: 'folder', keys: 'Mod+O', run: () => (overlay.value = 'open') },
   { id: 'sample', title: 'Open the sample database', icon: 'sample', run: () => void openSample() },
-  { id: 'new-tab', title: 'New query tab', icon: 'plus', keys: 'Alt+N', run: () => void addTab() },
+  { id: 'new-tab', title: 'New query tab', icon: 'plus', keys: 'Alt+N', run: newTab },
   {
     id: 'close-tab',
     title: 'Close the query tab',

@@ -1,12 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../../ui/menu.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
-import { askAndCloseTab } from '../actions.ts';
+import { askAndCloseTab, newTab } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
-import { editor } from './editor_host.ts';
 import {
   addTab,
   canReopen,
@@ -49,10 +48,7 @@ export function QueryTabs(): JSX.Element {
         class="button quiet small icon-only add-tab"
         aria-label="New query"
         title={`New query (${keyText('Alt+N')})`}
-        onClick={() => {
-          addTab();
-          editor.peek()?.focus();
-        }}
+        onClick={newTab}
       >
         <Icon name="plus" />
       </button>
@@ -111,21 +107,21 @@ function TabButton({ tab, renamed, onMenu }: TabProps): JSX.Element {
     return () => observer.disconnect();
   }, [isShown]);
   const close = () => askAndCloseTab(tab);
-  if (renamed.value === tab) {
-    const finish = (title: string) => {
-      renamed.value = undefined;
-      rename(tab, title);
-    };
+  const isRenamed = renamed.value === tab;
+  const wantsFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (isRenamed || !wantsFocus.current) return;
+    wantsFocus.current = false;
+    element.current?.querySelector('button')?.focus();
+  }, [isRenamed]);
+  if (isRenamed) {
     return (
-      <input
-        class="field rename"
-        aria-label="Name of the query"
-        value={tab.title.value}
-        ref={element => element?.select()}
-        onBlur={event => finish(event.currentTarget.value)}
-        onKeyDown={event => {
-          if (event.key === 'Enter') finish(event.currentTarget.value);
-          if (event.key === 'Escape') renamed.value = undefined;
+      <RenameField
+        title={tab.title.value}
+        onEnd={(title, isByKey) => {
+          wantsFocus.current = isByKey;
+          renamed.value = undefined;
+          rename(tab, title);
         }}
       />
     );
@@ -180,5 +176,37 @@ function TabButton({ tab, renamed, onMenu }: TabProps): JSX.Element {
         <Icon name="close" />
       </button>
     </div>
+  );
+}
+
+interface RenameProps {
+  readonly title: string;
+  /** @param isByKey the focus was in the field until then */
+  readonly onEnd: (title: string, isByKey: boolean) => void;
+}
+
+/** In the place of a tab, until Enter, Escape or a press elsewhere. */
+function RenameField({ title, onEnd }: RenameProps): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  // A field that is taken away loses the focus as well, after its end.
+  const isOver = useRef(false);
+  const end = (next: string, isByKey: boolean) => {
+    if (isOver.current) return;
+    isOver.current = true;
+    onEnd(next, isByKey);
+  };
+  return (
+    <input
+      ref={field}
+      class="field rename"
+      aria-label="Name of the query"
+      defaultValue={title}
+      onBlur={event => end(event.currentTarget.value, false)}
+      onKeyDown={event => {
+        if (event.key === 'Enter') end(event.currentTarget.value, true);
+        else if (event.key === 'Escape') end(title, true);
+      }}
+    />
   );
 }
