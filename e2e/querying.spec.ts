@@ -175,6 +175,13 @@ test('a query goes on as a link, which opens the same database and runs nothing 
   await other.getByLabel('SQL editor').press('Control+Enter');
   await expect(results(other).getByRole('columnheader', { name: /lots & more/ })).toBeVisible();
   await expect(results(other).getByRole('gridcell', { name: '3408' })).toBeVisible();
+
+  // A link to what is not there says so, and where it leads instead.
+  await other.goto(`${link.replace('#', '&at=seed_bank/gone#')}`);
+  await expect(said(other, 'There is no branch gone of seed_bank (any more): this is main')).toBeVisible();
+  await other.goto(`${served.url}?open=browser:elsewhere#sql=SELECT+1`);
+  await expect(other.getByRole('alert')).toContainText('elsewhere could not be opened');
+  await expect(other.getByRole('alert')).toContainText('comes from another browser');
 });
 
 test('a commit and a comparison go on as links, too', async ({ page, context, console: served, remote }) => {

@@ -179,11 +179,13 @@ export async function closeSource(failure?: OpenFailure): Promise<void> {
   await release(before);
 }
 
-/** Goes to another branch. Answers where the session stood. */
-async function leaveFor(at: Place, session: Queries, catalog: Catalog): Promise<Place> {
+/** Goes to another branch. Answers where the session stood. @throws Error when the branch is not there: the session stays */
+async function leaveFor({ database, branch }: Place, session: Queries, catalog: Catalog): Promise<Place> {
   await catalog.refreshPlace(session);
   const home = catalog.place.peek();
-  await session.query(`USE ${quoteName(revisionName(at.database, at.branch))}`);
+  await session.query(`USE ${quoteName(revisionName(database, branch))}`).catch((cause: unknown) => {
+    throw new Error(`There is no branch ${branch} of ${database} (any more): this is ${home.branch}`, { cause });
+  });
   return home;
 }
 

@@ -17,9 +17,9 @@ import {
 const metrics = { cellCharPx: 7, headerCharPx: 7, typeCharPx: 6 };
 const hundred = layout(Array.from({ length: 200 }, () => 100));
 
-test('a header has no room for collations', () => {
+test('a header has no room for collations, nor for the values of an enum', () => {
   expect(shortType('varchar(120) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci')).toBe('varchar(120)');
-  expect(shortType("enum('a COLLATE b')")).toBe("enum('a COLLATE b')");
+  expect(shortType("enum('a COLLATE b','c)') COLLATE utf8mb4_bin")).toBe('enum(…)');
 });
 
 test('a column is as wide as its widest part, within limits', () => {

@@ -24,9 +24,9 @@ export interface TextMetrics {
   readonly typeCharPx: number;
 }
 
-/** The type as a header has room for it: by which rules texts are compared its tooltip says. */
+/** The type as a header has room for it: by which rules texts are compared, and which values there are, its tooltip says. */
 export function shortType(type: string): string {
-  return type.replace(/( CHARACTER SET \w+)?( COLLATE \w+)?$/i, '');
+  return type.replace(/( CHARACTER SET \w+)?( COLLATE \w+)?$/i, '').replace(/^(enum|set)\(.*\)$/is, '$1(…)');
 }
 
 /** The width that shows the header and the sampled cells whole, within the limits. `cellChars` counts characters. */

@@ -131,7 +131,8 @@ export async function openWanted(before: Local = {}): Promise<void> {
   else if (wanted.kind === 'stored') {
     // Before it is known whether the database is there: no other tabs are drawn first.
     if (currentConnection() === undefined) showTabsOf(storedAddress(wanted.name));
-    await openStored(wanted.name, at);
+    if ((await listStored()).includes(wanted.name)) await openStored(wanted.name, at);
+    else if (await mayLeave()) await closeSource(notKeptFailure(wanted.name));
   } else if (wanted.kind === 'url') await openUrl(wanted.url, at);
   else if (again !== undefined && picked[again] !== undefined) await tryOpening(() => picked[again], at);
   else if (await mayLeave()) await closeSource(local === undefined ? undefined : lostFailure(local, again));
@@ -151,6 +152,13 @@ function lostFailure(label: string, again: number | undefined): OpenFailure {
     again === undefined
       ? 'It was in memory only, and went when the page was left or another database was opened. What “Keep in this browser” has saved is listed below.'
       : 'It was picked or dropped, and after the page is loaded again only you can give it its files: pick or drop it once more.';
+  return { label, message, isOfFiles: false };
+}
+
+/** For whoever follows an address to what this browser does not have. */
+function notKeptFailure(label: string): OpenFailure {
+  const message =
+    'This browser keeps no database of this name: it was deleted, or the address comes from another browser, which gives away none of what it keeps. A database goes from one to the other as a file, by Export.';
   return { label, message, isOfFiles: false };
 }
 
