@@ -188,15 +188,19 @@ test('a geometry and bytes in conflict are edited as text', async ({ page, conso
   expect(await ask(page, 'SELECT CONCAT(ST_AsText(at), HEX(code)) FROM places')).toBe('POINT(2.5 -4)FF00');
 });
 
-test('a merge with conflicts is resolved row by row: ours, theirs, edited', async ({ page, console: served }) => {
+test('a merge with conflicts is resolved row by row and cell by cell: ours, theirs, edited', async ({
+  page,
+  console: served,
+}) => {
   await openEmpty(page, served.url, 'conflicts');
   await run(
     page,
     `CREATE TABLE lots (id INT PRIMARY KEY, seeds INT, note VARCHAR(40));
-     INSERT INTO lots VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c');
+     INSERT INTO lots VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c'), (4, 40, 'd');
      CALL dolt_commit('-Am', 'base'); CALL dolt_branch('recount');
-     UPDATE lots SET seeds = seeds + 1; CALL dolt_commit('-am', 'ours');
-     CALL dolt_checkout('recount'); UPDATE lots SET seeds = seeds + 5; CALL dolt_commit('-am', 'theirs');
+     UPDATE lots SET seeds = seeds + 1, note = IF(id = 4, 'dry', note); CALL dolt_commit('-am', 'ours');
+     CALL dolt_checkout('recount'); UPDATE lots SET seeds = seeds + 5, note = IF(id = 4, 'moist', note);
+     CALL dolt_commit('-am', 'theirs');
      CALL dolt_checkout('main')`,
   );
   await choose(page, /^Branch main/, 'Merge into main');
@@ -210,18 +214,25 @@ test('a merge with conflicts is resolved row by row: ours, theirs, edited', asyn
   await page.keyboard.press('t');
   await conflict(3).getByRole('button', { name: 'Edit', exact: true }).click();
   await conflict(3).getByLabel('Value of seeds').fill('99');
+  // A cell of the one and a cell of the other.
+  await conflict(4).getByRole('button', { name: '45' }).click();
+  await expect(conflict(4).getByLabel('Value of seeds')).toHaveValue('45');
+  await expect(conflict(4).getByLabel('Value of note')).toHaveValue('dry');
+  await expect(conflict(4).getByRole('button', { name: 'dry' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(conflict(4).getByRole('button', { name: '41' })).toHaveAttribute('aria-pressed', 'false');
   // What was chosen stays while one looks elsewhere, and when the window becomes narrow.
   await go(page, 'Query');
   await go(page, 'Changes');
   await expect(conflict(3).getByLabel('Value of seeds')).toHaveValue('99');
   await page.setViewportSize({ width: 420, height: 900 });
-  await expect(page.getByText('3 of 3 chosen')).toBeVisible();
+  await expect(page.getByText('4 of 4 chosen')).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.getByRole('button', { name: 'Resolve 3 rows' }).click();
+  await page.getByRole('button', { name: 'Resolve 4 rows' }).click();
   await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
   await page.getByRole('button', { name: 'Commit the merge' }).click();
   await expect(page.getByText('Nothing has changed')).toBeVisible();
-  expect(await ask(page, 'SELECT GROUP_CONCAT(seeds ORDER BY id) FROM lots')).toBe('11,25,99');
+  expect(await ask(page, 'SELECT GROUP_CONCAT(seeds ORDER BY id) FROM lots')).toBe('11,25,99,45');
+  expect(await ask(page, 'SELECT note FROM lots WHERE id = 4')).toBe('dry');
   expect(await ask(page, 'SELECT COUNT(*) FROM dolt_conflicts')).toBe('0');
   await go(page, 'Commits');
   await expect(page.getByRole('article')).toContainText("Merge branch 'recount' into main");

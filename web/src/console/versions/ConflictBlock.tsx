@@ -1,20 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Conflict, Row } from '../../lib/index.ts';
+import type { Conflict } from '../../lib/index.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
-import {
-  type CellState,
-  type Choice,
-  cellState,
-  type Field,
-  type Fields,
-  firstProblem,
-  problemWith,
-  startOfEdit,
-  summaryOf,
-  type TextOf,
-} from './conflict.ts';
-import { ValueCell } from './ValueCell.tsx';
+import { type Choice, type Fields, firstProblem, startOfEdit, summaryOf, type TextOf } from './conflict.ts';
+import { OutcomeCells } from './OutcomeCells.tsx';
+import { SideCells } from './SideCells.tsx';
 
 /** Of one conflict, with the gap below it: all are the same, so that only those on the screen are drawn. */
 export const CONFLICT_PX = 176;
@@ -22,7 +12,7 @@ export const CONFLICT_PX = 176;
 /** Of the column that names the sides. */
 export const LABEL_PX = 64;
 
-interface BlockProps {
+export interface BlockProps {
   readonly conflict: Conflict;
   readonly index: number;
   readonly columns: readonly string[];
@@ -51,7 +41,7 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
   const { conflict, index, columns, widths, textOf, sides, choice, onChoose, onMove } = props;
   const choose = (kind: Choice['kind']) => {
     if (choice?.kind === kind && kind !== 'edited') onChoose(undefined);
-    else onChoose(kind === 'edited' ? { kind, values: startOfEdit(conflict, props.fields) } : { kind });
+    else onChoose(kind === 'edited' ? editedFrom(props) : { kind });
   };
   const wrong = choice?.kind === 'edited' ? firstProblem(choice.values, props.fields) : undefined;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -105,22 +95,22 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
           </tr>
           {rowsOf(sides).map(({ side, label, title }) => (
             <Line key={side} class={side} label={label} title={title}>
-              <Values
-                row={conflict[side]}
-                ifNone={side === 'base' ? 'not there' : 'removed'}
-                columns={columns}
-                textOf={textOf}
-                markOf={column => markOf(side, cellState(conflict, column))}
-              />
+              <SideCells {...props} side={side} />
             </Line>
           ))}
           <Line class="result" label="Result" title="What the row will be">
-            <Outcome {...props} />
+            <OutcomeCells {...props} />
           </Line>
         </tbody>
       </table>
     </article>
   );
+}
+
+/** An edit begins at what was chosen. */
+function editedFrom({ conflict, fields, choice }: BlockProps): Choice {
+  if (choice?.kind === 'edited') return choice;
+  return { kind: 'edited', values: startOfEdit(conflict, fields, choice?.kind) };
 }
 
 /** `id 17`, or `order 3, line 2`. */
@@ -158,102 +148,5 @@ function Line({ class: name, label, title, children }: LineProps): JSX.Element {
       </th>
       {children}
     </tr>
-  );
-}
-
-/** A side is marked where it changed the cell. */
-function markOf(side: Side, state: CellState): string {
-  return side !== 'base' && (state === 'both' || state === side) ? `differs ${state}` : '';
-}
-
-interface ValuesProps {
-  readonly row: Row | null | undefined;
-  /** What is said where there is no row. */
-  readonly ifNone: string;
-  readonly columns: readonly string[];
-  readonly textOf: TextOf;
-  readonly markOf?: (column: string) => string;
-}
-
-function Values({ row, ifNone, columns, textOf, markOf = () => '' }: ValuesProps): JSX.Element {
-  if (row === null || row === undefined) {
-    return (
-      <td class="conflict-cell gone" colSpan={columns.length}>
-        {ifNone}
-      </td>
-    );
-  }
-  return (
-    <>
-      {columns.map(column => (
-        <ValueCell key={column} text={textOf(column, row[column])} class={`conflict-cell ${markOf(column)}`} />
-      ))}
-    </>
-  );
-}
-
-/** The row that was chosen, or fields in which one is made. */
-function Outcome(props: BlockProps): JSX.Element {
-  const { conflict, columns, textOf, choice, canChoose, onChoose } = props;
-  if (choice?.kind !== 'edited') {
-    const ifNone = choice !== undefined ? 'removed' : canChoose ? 'not chosen yet' : 'one side of the whole table';
-    const row = choice === undefined ? undefined : conflict[choice.kind];
-    return <Values row={row} ifNone={ifNone} columns={columns} textOf={textOf} />;
-  }
-  return (
-    <>
-      {columns.map(column => (
-        <EditCell
-          key={column}
-          column={column}
-          field={props.fields.get(column)}
-          conflict={conflict}
-          value={choice.values[column]}
-          textOf={textOf}
-          onChange={value => onChoose({ kind: 'edited', values: { ...choice.values, [column]: value } })}
-        />
-      ))}
-    </>
-  );
-}
-
-interface EditProps {
-  readonly column: string;
-  readonly field: Field | undefined;
-  readonly conflict: Conflict;
-  /** Undefined for a value that nobody types. */
-  readonly value: string | null | undefined;
-  readonly textOf: TextOf;
-  readonly onChange: (value: string | null) => void;
-}
-
-function EditCell({ column, field, conflict, value, textOf, onChange }: EditProps): JSX.Element {
-  if (value === undefined) {
-    const given = (conflict.ours ?? conflict.theirs)?.[column];
-    return <ValueCell text={textOf(column, given)} class="conflict-cell" />;
-  }
-  const problem = problemWith(field, value);
-  return (
-    <td class="conflict-cell edit">
-      <input
-        class="edit-field"
-        aria-label={`Value of ${column}`}
-        aria-invalid={problem !== undefined}
-        title={problem}
-        placeholder={value === null ? 'NULL' : ''}
-        value={value ?? ''}
-        onInput={event => onChange(event.currentTarget.value)}
-      />
-      <button
-        type="button"
-        class="edit-null"
-        aria-label={`${column} is NULL`}
-        aria-pressed={value === null}
-        title="NULL"
-        onClick={() => onChange(value === null ? '' : null)}
-      >
-        ∅
-      </button>
-    </td>
   );
 }

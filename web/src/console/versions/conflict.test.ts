@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Conflict, Row } from '../../lib/index.ts';
-import { cellState, type Field, startOfEdit, summaryOf, textsWith, valueText, writtenValues } from './conflict.ts';
+import {
+  cellState,
+  type Field,
+  sharedBeginning,
+  startOfEdit,
+  summaryOf,
+  takingOf,
+  textFrom,
+  textsWith,
+  valueText,
+  writtenValues,
+} from './conflict.ts';
 
 const conflict = (base: Row | null, ours: Row | null, theirs: Row | null): Conflict => ({
   table: 't',
@@ -39,6 +50,41 @@ test('a row that one side removed says which', () => {
 
 test('an edit begins with what does not need a decision', () => {
   expect(startOfEdit(both, plain)).toEqual({ id: '1', name: 'b', size: '2', note: 'm' });
+});
+
+test('an edit of a side that was chosen begins with that side', () => {
+  expect(startOfEdit(both, plain, 'ours')).toEqual({ id: '1', name: 'b', size: '1', note: 'm' });
+  expect(startOfEdit(both, plain, 'theirs')).toEqual({ id: '1', name: 'c', size: '2', note: 'n' });
+});
+
+test('a value of a side is taken into the row that will be', () => {
+  const first = takingOf(both, plain, undefined, 'theirs', 'name');
+  expect(first).toEqual({
+    isTaken: false,
+    choice: { kind: 'edited', values: { id: '1', name: 'c', size: '2', note: 'm' } },
+  });
+  expect(takingOf(both, plain, first?.choice, 'theirs', 'name')?.isTaken).toBe(true);
+  expect(takingOf(both, plain, first?.choice, 'ours', 'name')?.isTaken).toBe(false);
+  const theirs = { kind: 'theirs' } as const;
+  expect(takingOf(both, plain, theirs, 'theirs', 'name')?.isTaken).toBe(true);
+  const mixed = takingOf(both, plain, theirs, 'ours', 'note');
+  expect(mixed?.choice).toEqual({ kind: 'edited', values: { id: '1', name: 'c', size: '2', note: 'm' } });
+  const removed = conflict({ id: 1, a: 1 }, null, { id: 1, a: 2 });
+  expect(takingOf(removed, plain, { kind: 'ours' }, 'theirs', 'a')?.isTaken).toBe(false);
+  expect(takingOf(removed, plain, undefined, 'ours', 'a')).toBeUndefined();
+  expect(takingOf(both, new Map([['name', field('text', true)]]), undefined, 'ours', 'name')).toBeUndefined();
+});
+
+test('of a long text is shown where it leaves the one before', () => {
+  const shared = 'as it was '.repeat(100);
+  const start = sharedBeginning(`${shared}here`, `${shared}there`, 30);
+  expect(start).toBe(shared.length - 12);
+  expect(textFrom(textsWith(plain), 'note', `${shared}here`, start)).toBe('…s as it was here');
+  expect(sharedBeginning(shared, shared, 30)).toBe(0);
+  expect(sharedBeginning('here', 'there', 30)).toBe(0);
+  expect(sharedBeginning(null, shared, 30)).toBe(0);
+  const pairs = '\u{1F33F}'.repeat(20);
+  expect(sharedBeginning(`${pairs}x`, `${pairs}y`, 20) % 2).toBe(0);
 });
 
 test('bytes are edited as digits, geometries as words, and what is computed not at all', () => {
