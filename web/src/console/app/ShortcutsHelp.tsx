@@ -24,7 +24,22 @@ const IN_EDITOR = [
   { keys: 'Escape, Tab', title: 'Leave the editor with the Tab key' },
 ] as const;
 
-const IN_COMMITS = [{ keys: 'Mod+F', title: 'Search commits' }] as const;
+const IN_TABS = [
+  { keys: 'F2', title: 'Rename the query' },
+  { keys: 'Delete', title: 'Close it' },
+] as const;
+
+const IN_COMMITS = [
+  { keys: 'Mod+F', title: 'Search commits' },
+  { keys: 'Shift+F10', title: 'Branch, tag, revert and more' },
+] as const;
+
+const IN_CONFLICTS = [
+  { keys: '↑ ↓', title: 'Go from conflict to conflict' },
+  { keys: 'O', title: 'Take our row' },
+  { keys: 'T', title: 'Take their row' },
+  { keys: 'E', title: 'Edit the row' },
+] as const;
 
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const withKeys = (local: boolean) =>
@@ -39,7 +54,9 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JS
         <div>
           <Group title="In the result" entries={[...IN_GRID, ...withKeys(true)]} />
           <Group title="In the editor" entries={IN_EDITOR} />
+          <Group title="In the tabs of queries" entries={IN_TABS} />
           <Group title="In the commits" entries={IN_COMMITS} />
+          <Group title="In the conflicts of a merge" entries={IN_CONFLICTS} />
         </div>
       </section>
     </Dialog>

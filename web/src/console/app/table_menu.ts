@@ -29,7 +29,6 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
       onSelect: () => void write(template, place, table),
     })),
   };
-  if (isView) return [rows, written];
   const history: MenuGroup = {
     heading: 'History',
     entries: [
@@ -47,7 +46,7 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
     ],
   };
   const isHere = currentConnection()?.catalog.place.peek().branch === place.branch;
-  return isHere ? [rows, written, history, file] : [rows, written, history];
+  return [rows, written, ...(isView ? [] : [history]), ...(isHere ? [file] : [])];
 }
 
 /** Nothing runs yet: a person looks at it, and fills it in. */

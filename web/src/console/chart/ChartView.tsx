@@ -23,6 +23,8 @@ interface ViewProps {
   readonly columns: readonly ChartColumn[];
   readonly choice: ChartChoice;
   readonly title: string;
+  /** Which rows of a table these are, where they are not all. */
+  readonly cut: string | undefined;
   readonly onChoose: (choice: ChartChoice) => void;
   /** Asked once it is there. */
   readonly takesFocus: () => boolean;
@@ -31,16 +33,16 @@ interface ViewProps {
 
 /** A result as bars, lines or points, with the columns that they are made of above. */
 export function ChartView(props: ViewProps): JSX.Element {
-  const { rows, version, columns, choice, title, takesFocus, onChoose, onSave } = props;
+  const { rows, version, columns, choice, title, cut, takesFocus, onChoose, onSave } = props;
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
-  const data = useChartData(rows, version, columns, choice);
+  const { data, isReading } = useChartData(rows, version, columns, choice);
   const measures = columns.filter(({ role }) => role !== 'text');
   const save = (format: PictureFormat) => {
     if (svg.current !== null) onSave({ svg: svg.current, legend: legend.current }, format);
   };
   return (
-    <section class="chart" aria-label={`Chart of ${title}`}>
+    <section class="chart" aria-label={`Chart of ${title}`} aria-busy={isReading}>
       <div class="chart-head">
         <Segments
           label="Kind of chart"
@@ -68,6 +70,7 @@ export function ChartView(props: ViewProps): JSX.Element {
           otherwise="none"
           onChoose={colour => onChoose({ ...choice, colour })}
         />
+        {isReading && data !== undefined && <span class="spinner" />}
         <span class="spread" />
         <MenuButton
           class="button small quiet"
@@ -95,11 +98,16 @@ export function ChartView(props: ViewProps): JSX.Element {
         <>
           <Legend element={legend} data={data} />
           <Drawing svg={svg} data={data} title={title} takesFocus={takesFocus} />
-          {data.notes.length > 0 && <p class="chart-notes muted">Drawn: {data.notes.join(', ')}.</p>}
+          <Notes notes={[...(cut === undefined ? [] : [cut]), ...data.notes]} />
         </>
       )}
     </section>
   );
+}
+
+/** What is not drawn. */
+function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Element | null {
+  return notes.length === 0 ? null : <p class="chart-notes muted">Drawn: {notes.join(', ')}.</p>;
 }
 
 interface FieldProps {

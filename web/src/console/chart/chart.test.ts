@@ -156,6 +156,18 @@ test('kinds beyond those that have colours share one', () => {
   expect(data.points.filter(({ group }) => group === 6)).toHaveLength(3);
 });
 
+test('what is added up is added up of all rows, and points are taken from all of them', () => {
+  const values = Array.from({ length: 120_000 }, (_, row) => [`k${row % 2}`, row]);
+  const rows = rowsOf([text('kind'), number('n')], values);
+  const added = chartData(rows, chartColumns(rows), { kind: 'bar', x: 0, y: undefined, colour: undefined });
+  expect(added.points.map(({ y }) => y)).toEqual([60_000, 60_000]);
+  expect(added.notes).toEqual([]);
+  const points = chartData(rows, chartColumns(rows), { kind: 'scatter', x: 1, y: 1, colour: undefined });
+  expect(points.points).toHaveLength(2000);
+  expect(points.points.at(-1)?.x).toBeGreaterThan(119_900);
+  expect(points.notes).toEqual(['one in 60 points']);
+});
+
 test('axes have ticks at round numbers and at days, months or years', () => {
   const texts = ({ ticks }: { ticks: readonly { readonly text: string }[] }) => ticks.map(tick => tick.text);
   expect(texts(numberScale(0, 37_000, 5))).toEqual(['0', '10k', '20k', '30k', '40k']);

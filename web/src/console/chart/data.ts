@@ -27,7 +27,10 @@ export interface ChartData {
   readonly notes: readonly string[];
 }
 
-export const ROWS_MAX = 50_000;
+/** What is added up is wrong where rows are left out: so many are read. */
+const ADDED_ROWS_MAX = 2_000_000;
+/** Rows that are points each, evenly from all. */
+const POINT_ROWS_MAX = 50_000;
 export const BARS_MAX = 200;
 const POINTS_MAX = 2000;
 
@@ -51,16 +54,19 @@ export function* chartSteps(
   const byIndex = new Map(columns.map(column => [column.index, column]));
   const x = byIndex.get(choice.x);
   const y = choice.y === undefined ? undefined : byIndex.get(choice.y);
-  const rowCount = Math.min(rows.rowCount, ROWS_MAX);
-  const { groups, groupOf, hasOthers } = yield* groupsOf(rows, choice.colour, rowCount);
+  const isSummed = choice.kind !== 'scatter' || choice.y === undefined;
+  const end = isSummed ? Math.min(rows.rowCount, ADDED_ROWS_MAX) : rows.rowCount;
+  const every = isSummed ? 1 : Math.ceil(end / POINT_ROWS_MAX);
+  const { groups, groupOf, hasOthers } = yield* groupsOf(rows, choice.colour, end, every);
   const xRole = choice.kind === 'bar' ? 'text' : (x?.role ?? 'text');
-  const read = { rows, rowCount, choice, xRole, yRole: y?.role ?? 'number', groupOf } as const;
+  const read = { rows, end, every, choice, isSummed, xRole, yRole: y?.role ?? 'number', groupOf } as const;
   const { points, isAdded, skipped, categories } = yield* readPoints(read);
   const drawn = thinned(points, choice.kind);
+  const oneIn = every * (drawn.length < points.length ? Math.ceil(points.length / POINTS_MAX) : 1);
   const notes = [
-    rows.rowCount > ROWS_MAX ? `the first ${figure(ROWS_MAX)} of ${figure(rows.rowCount)} rows` : '',
+    end < rows.rowCount ? `the first ${figure(end)} of ${figure(rows.rowCount)} rows` : '',
     skipped > 0 ? `without ${figure(skipped)} ${skipped === 1 ? 'row that has' : 'rows that have'} no value` : '',
-    drawn.length < points.length ? `one in ${Math.ceil(points.length / POINTS_MAX)} points` : '',
+    oneIn > 1 ? `one in ${figure(oneIn)} points` : '',
     categories.length > BARS_MAX ? `the first ${BARS_MAX} of ${figure(categories.length)} bars` : '',
   ].filter(note => note !== '');
   return {
@@ -79,8 +85,13 @@ export function* chartSteps(
 
 interface Reading {
   readonly rows: ChartRows;
-  readonly rowCount: number;
+  /** Behind the last row that is read. */
+  readonly end: number;
+  /** One in so many rows is read. */
+  readonly every: number;
   readonly choice: ChartChoice;
+  /** What has the same x and colour is added up. */
+  readonly isSummed: boolean;
   readonly xRole: Role;
   readonly yRole: Role;
   readonly groupOf: (row: number) => number;
@@ -95,16 +106,15 @@ interface Read {
 }
 
 /** Bars and lines add up what has the same x and colour; points of a scatter stay what they are, unless they are counted. */
-function* readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading): Generator<void, Read> {
-  const isSummed = choice.kind !== 'scatter' || choice.y === undefined;
+function* readPoints({ rows, end, every, choice, isSummed, xRole, yRole, groupOf }: Reading): Generator<void, Read> {
   const categories = new Map<string, number>();
   const points: Point[] = [];
   /** Of each colour, by x. */
   const places = new Map<number, Map<number, number>>();
   let isAdded = false;
   let skipped = 0;
-  for (let row = 0; row < rowCount; row++) {
-    if (row % STEP_ROWS === 0) yield;
+  for (let row = 0, read = 0; row < end; row += every, read++) {
+    if (read % STEP_ROWS === 0) yield;
     const xText = textAt(rows, row, choice.x) ?? 'NULL';
     const x = xRole === 'text' ? (categories.get(xText) ?? categories.size) : numberOf(xText, xRole);
     const y = choice.y === undefined ? 1 : numberOf(textAt(rows, row, choice.y), yRole);
@@ -137,11 +147,11 @@ interface Groups {
 }
 
 /** The values that come most often have colours of their own; the others share one. */
-function* groupsOf(rows: ChartRows, column: number | undefined, rowCount: number): Generator<void, Groups> {
+function* groupsOf(rows: ChartRows, column: number | undefined, end: number, every: number): Generator<void, Groups> {
   if (column === undefined) return { groups: [], groupOf: () => 0, hasOthers: false };
   const counts = new Map<string, number>();
-  for (let row = 0; row < rowCount; row++) {
-    if (row % STEP_ROWS === 0) yield;
+  for (let row = 0, read = 0; row < end; row += every, read++) {
+    if (read % STEP_ROWS === 0) yield;
     const text = textAt(rows, row, column) ?? 'NULL';
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }

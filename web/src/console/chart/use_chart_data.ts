@@ -17,6 +17,13 @@ function goOn<T>(steps: Iterator<void, T>): T | undefined {
   return undefined;
 }
 
+interface Found {
+  /** Of what is asked for, or until it is there of what was asked for before. */
+  readonly data: ChartData | undefined;
+  /** Rows are still being read. */
+  readonly isReading: boolean;
+}
+
 /**
  * The points of a chart: at once where the rows are few, slice by slice where they are many. What was shown before stays meanwhile.
  *
@@ -27,7 +34,7 @@ export function useChartData(
   version: unknown,
   columns: readonly ChartColumn[],
   choice: ChartChoice,
-): ChartData | undefined {
+): Found {
   const work = useMemo(() => {
     const steps = chartSteps(rows, columns, choice);
     return { steps, first: goOn(steps) };
@@ -47,5 +54,5 @@ export function useChartData(
   }, [work]);
   const data = work.first ?? (later.value?.of === work ? later.value.data : undefined);
   shown.current = data ?? shown.current;
-  return shown.current;
+  return { data: shown.current, isReading: data === undefined };
 }

@@ -5,7 +5,9 @@ import { type ChartChoice, likelyChoice } from '../../chart/choice.ts';
 import { chartColumns } from '../../chart/columns.ts';
 import { type ChartPicture, chartFile, type PictureFormat } from '../../chart/save.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
+import { limitOf, wholeTable } from '../../sql/table_of.ts';
 import { download } from '../../transfer/download.ts';
+import { wholeNumber } from '../../ui/figures.ts';
 import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { QueryTab } from './query_tabs.ts';
@@ -45,6 +47,7 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
       columns={columns}
       choice={choice}
       title={run.title}
+      cut={cutOf(run.sql, pages)}
       takesFocus={takesFocus}
       onChoose={onChoose}
       onSave={(picture, format) => {
@@ -55,6 +58,14 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
       }}
     />
   );
+}
+
+/** The first rows of a table add up to less than all. */
+function cutOf(sql: string, pages: EditedRows): string | undefined {
+  const table = wholeTable(sql);
+  const limit = limitOf(sql);
+  if (table === undefined || limit !== pages.fetchedCount) return undefined;
+  return `the first ${wholeNumber(limit)} rows of ${table}`;
 }
 
 const TYPES: Readonly<Record<PictureFormat, string>> = { svg: 'image/svg+xml', png: 'image/png' };

@@ -130,6 +130,11 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
           onChange={next => (isSchemaOnly.value = next)}
         />
       )}
+      {format.value !== 'zip' && (
+        <p class="muted">
+          As it is on {place.branch === '' ? 'this revision' : place.branch}, with what is not committed yet.
+        </p>
+      )}
       <TransferEnd
         verb="Export"
         failure={failure.value}
