@@ -166,6 +166,9 @@ test('what is added up is added up of all rows, and points are taken from all of
   expect(points.points).toHaveLength(2000);
   expect(points.points.at(-1)?.x).toBeGreaterThan(119_900);
   expect(points.notes).toEqual(['one in 60 points']);
+  // Also of values that come again: every tenth row would have but one of them.
+  const again = new Set(points.points.map(({ x }) => x % 10));
+  expect(again.size).toBe(10);
 });
 
 test('axes have ticks at round numbers and at days, months or years', () => {

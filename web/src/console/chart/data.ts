@@ -29,7 +29,7 @@ export interface ChartData {
 
 /** What is added up is wrong where rows are left out: so many are read. */
 const ADDED_ROWS_MAX = 2_000_000;
-/** Rows that are points each, evenly from all. */
+/** Rows that are points each, from all parts of the result. */
 const POINT_ROWS_MAX = 50_000;
 export const BARS_MAX = 200;
 const POINTS_MAX = 2000;
@@ -87,7 +87,7 @@ interface Reading {
   readonly rows: ChartRows;
   /** Behind the last row that is read. */
   readonly end: number;
-  /** One in so many rows is read. */
+  /** One in so many rows is read: any of them. */
   readonly every: number;
   readonly choice: ChartChoice;
   /** What has the same x and colour is added up. */
@@ -113,8 +113,8 @@ function* readPoints({ rows, end, every, choice, isSummed, xRole, yRole, groupOf
   const places = new Map<number, Map<number, number>>();
   let isAdded = false;
   let skipped = 0;
-  for (let row = 0, read = 0; row < end; row += every, read++) {
-    if (read % STEP_ROWS === 0) yield;
+  for (let block = 0, row = oneOf(0, every); row < end; row = oneOf(++block, every)) {
+    if (block % STEP_ROWS === 0) yield;
     const xText = textAt(rows, row, choice.x) ?? 'NULL';
     const x = xRole === 'text' ? (categories.get(xText) ?? categories.size) : numberOf(xText, xRole);
     const y = choice.y === undefined ? 1 : numberOf(textAt(rows, row, choice.y), yRole);
@@ -150,8 +150,8 @@ interface Groups {
 function* groupsOf(rows: ChartRows, column: number | undefined, end: number, every: number): Generator<void, Groups> {
   if (column === undefined) return { groups: [], groupOf: () => 0, hasOthers: false };
   const counts = new Map<string, number>();
-  for (let row = 0, read = 0; row < end; row += every, read++) {
-    if (read % STEP_ROWS === 0) yield;
+  for (let block = 0, row = oneOf(0, every); row < end; row = oneOf(++block, every)) {
+    if (block % STEP_ROWS === 0) yield;
     const text = textAt(rows, row, column) ?? 'NULL';
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
@@ -171,7 +171,17 @@ function* groupsOf(rows: ChartRows, column: number | undefined, end: number, eve
 function thinned(points: readonly Point[], kind: ChartChoice['kind']): readonly Point[] {
   if (kind === 'bar' || points.length <= POINTS_MAX) return points;
   const step = Math.ceil(points.length / POINTS_MAX);
-  return points.filter((_, index) => index % step === 0);
+  return Array.from({ length: POINTS_MAX }, (_, block) => points[oneOf(block, step)] ?? []).flat();
+}
+
+/**
+ * A place in a block of so many places, as if by chance and always the same: of values that come again in every so many rows each has
+ * its turn.
+ */
+function oneOf(block: number, size: number): number {
+  if (size === 1) return block;
+  const mixed = Math.imul(block ^ (block >>> 15), 0x2c1b3c6d);
+  return block * size + (((mixed ^ (mixed >>> 12)) >>> 0) % size);
 }
 
 function figure(count: number): string {
