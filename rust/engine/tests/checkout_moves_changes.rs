@@ -56,6 +56,40 @@ fn changes_go_along_and_come_back() {
 }
 
 #[test]
+fn foreign_keys_go_along() {
+    let session = session();
+    run(
+        &session,
+        &[
+            "CREATE TABLE p (id INT PRIMARY KEY)",
+            "CREATE TABLE c (id INT PRIMARY KEY, pid INT, KEY (pid))",
+            "CREATE TABLE e (id INT PRIMARY KEY, pid INT, KEY (pid))",
+            "CALL dolt_commit('-Am', 'one')",
+            "CALL dolt_branch('side')",
+            "ALTER TABLE c ADD CONSTRAINT fc FOREIGN KEY (pid) REFERENCES p (id)",
+            "CALL dolt_checkout('--move', 'side')",
+        ],
+    );
+    let declares = |table: &str, key: &str| rows(&session, &format!("SHOW CREATE TABLE {table}"))[0][1].contains(key);
+    assert_eq!(state(&session), "side: c 0 modified");
+    assert!(declares("c", "`fc`"));
+    run(
+        &session,
+        &[
+            "CALL dolt_commit('-am', 'two')",
+            "CALL dolt_checkout('main')",
+            "ALTER TABLE e ADD CONSTRAINT fe FOREIGN KEY (pid) REFERENCES p (id)",
+            "ALTER TABLE c ADD CONSTRAINT other FOREIGN KEY (pid) REFERENCES p (id)",
+        ],
+    );
+    let (_, message) = error(&session, "CALL dolt_checkout('--move', 'side')");
+    assert!(message.contains("would be overwritten by checkout:\n\tc\nPlease"), "{message}");
+    run(&session, &["CALL dolt_checkout('--move', '-f', 'side')"]);
+    assert_eq!(state(&session), "side: e 0 modified");
+    assert!(declares("c", "`fc`") && !declares("c", "`other`") && declares("e", "`fe`"));
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let session = setup();
     run(&session, &["INSERT INTO w VALUES (77, 7)"]);

@@ -69,7 +69,7 @@ pub use schema::{
     Check, Column, Fulltext, Generated, Index, IndexDefinition, IndexField, Place, SYSTEM_TAGS_FROM, Schema,
     SchemaBuilder, Vector, encoding, new_tag, tag_kind,
 };
-pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, remove_tables};
+pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, move_tables_with_keys, remove_tables};
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status, tables_with_artifacts};
 pub use store::{CollectMode, Collection, Committed, Obstacle};
 pub use table::{Table, cardinality};

@@ -1,8 +1,9 @@
 //! Tables taken from one root into another: staging, resets, checkouts of tables (docs/format/database.md, sections 4.1 and 5.2).
 
 use codec::CompactSort;
+use tree::message::foreign_keys::ForeignKey;
 
-use crate::deltas::{DeltaKind, RootDelta};
+use crate::deltas::{DeltaKind, RootDelta, TableDelta};
 use crate::error::{Result, VcsReason};
 use crate::foreign_key::is_child;
 use crate::ignore::IgnorePatterns;
@@ -28,6 +29,34 @@ pub enum Ignored {
 /// [`VcsReason::Referenced`] for a table that goes while a foreign key of another one refers to it.
 pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Result<RootValue> {
     let delta = RootDelta::between(to, from)?;
+    let mut keys = to.foreign_keys()?;
+    let new_keys = from.foreign_keys()?;
+    for table in wanted(names, &delta) {
+        for side in [&table.from, &table.to].into_iter().flatten() {
+            keys.retain(|key| !is_child(key, &side.name));
+        }
+        if let Some(after) = &table.to {
+            keys.extend(new_keys.iter().filter(|key| is_child(key, &after.name)).cloned());
+        }
+    }
+    moved(names, &delta, &keys, from, to)
+}
+
+/// As [`move_tables`], where `keys` are all the foreign keys that there are then.
+///
+/// # Errors
+/// As [`move_tables`].
+pub fn move_tables_with_keys(
+    names: &[Box<str>],
+    keys: &[ForeignKey],
+    from: &RootValue,
+    to: &RootValue,
+) -> Result<RootValue> {
+    moved(names, &RootDelta::between(to, from)?, keys, from, to)
+}
+
+/// The tables of a delta that have these names, and those of their full-text indexes.
+fn wanted<'d>(names: &[Box<str>], delta: &'d RootDelta) -> Vec<&'d TableDelta> {
     let mut wanted: Vec<Box<str>> = names.to_vec();
     for table in &delta.tables {
         if names.iter().any(|name| **name == *table.name()) {
@@ -35,14 +64,21 @@ pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Resu
             wanted.extend(sides.into_iter().flatten().flat_map(|side| full_text_tables(&side.table)));
         }
     }
-    let is_wanted = |name: &str| wanted.iter().any(|wanted| **wanted == *name);
+    delta.tables.iter().filter(|table| wanted.iter().any(|wanted| **wanted == *table.name())).collect()
+}
+
+fn moved(
+    names: &[Box<str>],
+    delta: &RootDelta,
+    keys: &[ForeignKey],
+    from: &RootValue,
+    to: &RootValue,
+) -> Result<RootValue> {
+    let wanted = wanted(names, delta);
     let mut edits = Vec::new();
-    let mut keys = to.foreign_keys()?;
-    let new_keys = from.foreign_keys()?;
     let mut dropped: Vec<Box<str>> = Vec::new();
-    for table in delta.tables.iter().filter(|table| is_wanted(table.name())) {
+    for table in &wanted {
         if let Some(before) = &table.from {
-            keys.retain(|key| !is_child(key, &before.name));
             if table.kind() != DeltaKind::Modified {
                 edits.push((before.name.clone(), None));
             }
@@ -52,21 +88,15 @@ pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Resu
         }
         if let Some(after) = &table.to {
             edits.push((after.name.clone(), Some(after.table.address())));
-            keys.retain(|key| !is_child(key, &after.name));
-            keys.extend(new_keys.iter().filter(|key| is_child(key, &after.name)).cloned());
         }
     }
-    check_references(&keys, &dropped)?;
-    let is_all = delta.tables.iter().all(|table| is_wanted(table.name()));
-    if is_all && from.differs_in_tables_alone(to) {
+    check_references(keys, &dropped)?;
+    if wanted.len() == delta.tables.len() && from.differs_in_tables_alone(to) {
         // Then the outcome is there already, as after most changes: nothing is written.
         return Ok(from.clone());
     }
-    let mut moved = to.with_tables_at(&edits)?;
-    if keys != to.foreign_keys()? {
-        moved = moved.with_foreign_keys(&keys)?;
-    }
-    Ok(moved)
+    let moved = to.with_tables_at(&edits)?;
+    if keys == to.foreign_keys()? { Ok(moved) } else { moved.with_foreign_keys(keys) }
 }
 
 /// Without tables, which may be named twice, and the foreign keys that they declare.
@@ -86,7 +116,7 @@ pub fn remove_tables(root: &RootValue, names: &[Box<str>]) -> Result<RootValue> 
     if keys.len() == before { Ok(removed) } else { removed.with_foreign_keys(&keys) }
 }
 
-fn check_references(keys: &[crate::ForeignKey], dropped: &[Box<str>]) -> Result<()> {
+fn check_references(keys: &[ForeignKey], dropped: &[Box<str>]) -> Result<()> {
     for key in keys {
         if let Some(table) = dropped.iter().find(|name| name.eq_ignore_ascii_case(&key.parent_table)) {
             return Err(VcsReason::Referenced { table: table.clone(), child: key.child_table.clone() }.into());

@@ -3,7 +3,7 @@
 
 use codec::{Address, CompactSort};
 use value::Value;
-use vcs::{IgnorePatterns, RemoteRef, RootValue, Upstream, move_tables};
+use vcs::{ForeignKey, IgnorePatterns, RemoteRef, RootValue, Upstream, move_tables};
 
 use super::arguments::{Arguments, Syntax};
 use super::branch::{self, Existing};
@@ -206,7 +206,8 @@ fn carry(call: &Call, from: &State, branch: &str, is_forced: bool) -> Result<()>
                 overwritten.push(name);
             }
         }
-        Ok(move_tables(&names, changed, &there.head)?)
+        let keys = carried_keys(&roots.head, changed, &there.head, is_forced, &mut overwritten)?;
+        Ok(vcs::move_tables_with_keys(&names, &keys, changed, &there.head)?)
     };
     let (working, staged) = (moved(&roots.working)?, moved(&roots.staged)?);
     if !overwritten.is_empty() {
@@ -224,6 +225,44 @@ fn carry(call: &Call, from: &State, branch: &str, is_forced: bool) -> Result<()>
     let head = roots.head.address();
     let left = vcs::WorkingSet { working: head, staged: head, merge: None, rebase: None, ..from.set.clone() };
     call.set_working_set(from, &left)
+}
+
+/// The foreign keys of a branch to which those that were changed are taken along, table by table.
+fn carried_keys(
+    before: &RootValue,
+    changed: &RootValue,
+    there: &RootValue,
+    is_forced: bool,
+    overwritten: &mut Vec<Box<str>>,
+) -> Result<Vec<ForeignKey>> {
+    let (before, changed, there) = (before.foreign_keys()?, changed.foreign_keys()?, there.foreign_keys()?);
+    let children = [&before, &changed, &there].into_iter().flatten().map(|key| &key.child_table);
+    let mut tables: Vec<Box<str>> = children.cloned().collect();
+    tables.compact_sort();
+    tables.dedup();
+    let mut keys = Vec::new();
+    for table in tables {
+        let of_table = |keys: &[ForeignKey]| -> Vec<ForeignKey> {
+            keys.iter().filter(|key| key.child_table == table).cloned().collect()
+        };
+        let (before, changed, there) = (of_table(&before), of_table(&changed), of_table(&there));
+        let is_changed = before != changed;
+        if is_changed && before == there {
+            keys.extend(changed);
+        } else if is_changed && !is_forced {
+            overwritten.push(table);
+        } else {
+            keys.extend(there);
+        }
+    }
+    Ok(keys)
+}
+
+/// Names of the tables that differ between two roots, in what they are or in the foreign keys that they declare.
+fn differing(one: &RootValue, other: &RootValue) -> Result<Vec<Box<str>>> {
+    let mut names = vcs::changed_tables(one, other)?;
+    names.extend(vcs::changed_names(one, other)?);
+    Ok(names)
 }
 
 fn answer(message: &str) -> Answer {
@@ -301,8 +340,8 @@ fn table_names(
 fn restore(call: &Call, state: &State, tables: &[String]) -> Result<()> {
     let roots = state.roots()?;
     let all = || {
-        let mut names = vcs::changed_tables(&roots.head, &roots.working)?;
-        names.extend(vcs::changed_tables(&roots.staged, &roots.working)?);
+        let mut names = differing(&roots.head, &roots.working)?;
+        names.extend(differing(&roots.staged, &roots.working)?);
         names.compact_sort();
         names.dedup();
         let mut known = Vec::new();
@@ -331,8 +370,8 @@ fn from_commit(call: &Call, state: &State, revision: &str, tables: &[String]) ->
     let source = state.root(&commit.root)?;
     let roots = state.roots()?;
     let all = || {
-        let mut names = vcs::changed_tables(&source, &roots.working)?;
-        names.extend(vcs::changed_tables(&source, &roots.staged)?);
+        let mut names = differing(&source, &roots.working)?;
+        names.extend(differing(&source, &roots.staged)?);
         names.compact_sort();
         names.dedup();
         let mut known = Vec::new();
