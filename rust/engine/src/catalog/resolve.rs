@@ -167,7 +167,7 @@ impl Unsettled for Catalog {
 
 impl Drop for Catalog {
     fn drop(&mut self) {
-        self.engine.release_locks(self.state.connection_id);
+        self.engine.locks.borrow_mut().release_all(self.state.connection_id);
     }
 }
 
@@ -209,7 +209,7 @@ impl Catalog {
             self.has_moved();
         }
         self.state.set_database(beside.state.database());
-        self.engine.release_locks(self.state.connection_id);
+        self.engine.locks.borrow_mut().release_all(self.state.connection_id);
     }
 
     /// The catalog for a relation to keep; `None` when the session is gone.

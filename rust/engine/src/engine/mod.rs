@@ -1,6 +1,7 @@
 //! All databases that are open, shared by the sessions.
 
 mod counters;
+mod locks;
 mod statistics;
 
 use std::cell::{Cell, RefCell};
@@ -15,6 +16,7 @@ use crate::error::{Result, SqlError};
 use crate::host::Host;
 
 pub use counters::Counters;
+pub use locks::Locks;
 pub use statistics::{Bucket, Gathering, IndexStatistics, Statistics, TableStatistics};
 
 /// What SET GLOBAL has set, for all sessions.
@@ -43,8 +45,8 @@ pub struct Engine {
     sessions: Cell<u64>,
     /// Those that are there.
     readers: RefCell<Vec<Weak<dyn Reader>>>,
-    /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
-    pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
+    /// Those of GET_LOCK.
+    pub(crate) locks: RefCell<Locks>,
     pub(crate) globals: Globals,
     /// The session whose statements are not settled: one at a time, which stays until they are.
     unsettled: RefCell<Option<Rc<dyn Unsettled>>>,
@@ -174,16 +176,6 @@ impl Engine {
 
     pub fn databases(&self) -> Vec<Rc<Attached>> {
         self.databases.borrow().clone()
-    }
-
-    /// Gives back the locks that GET_LOCK took for a connection; tells how often it had taken them.
-    pub(crate) fn release_locks(&self, connection: u64) -> i64 {
-        let mut released = 0;
-        self.locks.borrow_mut().retain(|_, (holder, count)| {
-            released += if *holder == connection { i64::from(*count) } else { 0 };
-            *holder != connection
-        });
-        released
     }
 
     /// Takes in what others have written to the databases.

@@ -14,18 +14,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("get_lock", (2, 2), result::tinyint, get).volatile(),
     Function::new("gtid_subtract", (2, 2), result::text, gtid_subtract),
     Function::new("is_free_lock", (1, 1), result::tinyint, |a| {
-        let name = name(a)?;
-        Ok(Value::boolean(!a.context.catalog.engine.locks.borrow().contains_key(&name)))
+        let name = name(a, "is_free_lock")?;
+        Ok(Value::boolean(a.context.catalog.engine.locks.borrow().holder(&name).is_none()))
     })
     .volatile(),
     Function::new("is_used_lock", (1, 1), result::unsigned_int, |a| {
-        let name = name(a)?;
-        let locks = a.context.catalog.engine.locks.borrow();
-        Ok(locks.get(&name).map_or(Value::Null, |(connection, _)| Value::UInt(*connection)))
+        let name = name(a, "is_used_lock")?;
+        Ok(a.context.catalog.engine.locks.borrow().holder(&name).map_or(Value::Null, Value::UInt))
     })
     .volatile(),
     Function::new("release_all_locks", (0, 0), result::int, |a| {
-        Ok(Value::Int(a.context.catalog.engine.release_locks(a.context.session.connection_id)))
+        let released = a.context.catalog.engine.locks.borrow_mut().release_all(a.context.session.connection_id);
+        Ok(Value::Int(released as i64))
     })
     .volatile(),
     Function::new("release_lock", (1, 1), result::tinyint, release).volatile(),
@@ -38,40 +38,26 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .volatile(),
 ];
 
-/// The longest name of a lock, in characters.
-const NAME_MAX: usize = 64;
-
-fn name(a: &Arguments<'_>) -> Result<Box<str>> {
-    let name = a.text(0)?;
-    if name.chars().count() > NAME_MAX {
-        return Err(SqlError::general(format!("Incorrect user-level lock name '{name}'.")));
+fn name(a: &Arguments<'_>, function: &str) -> Result<Box<str>> {
+    let ty = &a.types[0].sql;
+    if !ty.is_text() && !ty.is_binary() {
+        let text = format!("Illegal parameter data type {ty} for operation '{function}'");
+        return Err(SqlError::general(text));
     }
-    Ok(name.to_lowercase().into())
+    Ok(a.text(0)?.into())
 }
 
 fn get(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let own = a.context.session.connection_id;
+    let name = name(a, "get_lock")?;
+    a.count(1).map_err(|_| SqlError::general("illegal value for timeout 0"))?;
     let mut locks = a.context.catalog.engine.locks.borrow_mut();
-    let (connection, count) = locks.entry(name(a)?).or_insert((own, 0));
-    if *connection != own {
-        return Ok(Value::Int(0));
-    }
-    *count += 1;
-    Ok(Value::Int(1))
+    Ok(Value::boolean(locks.take(name, a.context.session.connection_id)))
 }
 
 fn release(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let name = name(a)?;
+    let name = name(a, "release_lock")?;
     let mut locks = a.context.catalog.engine.locks.borrow_mut();
-    let Some((connection, count)) = locks.get_mut(&name) else { return Ok(Value::Null) };
-    if *connection != a.context.session.connection_id {
-        return Ok(Value::Int(0));
-    }
-    *count -= 1;
-    if *count == 0 {
-        locks.remove(&name);
-    }
-    Ok(Value::Int(1))
+    Ok(locks.release(&name, a.context.session.connection_id).map_or(Value::Null, Value::boolean))
 }
 
 /// Transactions of one server, as ascending intervals: `uuid:1-3:5`.
