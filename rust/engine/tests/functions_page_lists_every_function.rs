@@ -52,7 +52,8 @@ fn page() -> String {
             let _ = writeln!(page, "| `{name}` | {arguments} | {} |", notes.join("; "));
         }
     };
-    section("Aggregates", functions::aggregates().map(|f| (f.name, f.arity, None)).collect());
+    let inner = |name: &str| functions::is_inner(name).then_some("not called by its name");
+    section("Aggregates", functions::aggregates().map(|f| (f.name, f.arity, inner(f.name))).collect());
     for (title, family) in functions::families() {
         let row = |f: &&'static functions::Function| {
             let stability = match f.stability {
@@ -60,7 +61,7 @@ fn page() -> String {
                 Stability::Statement => Some("one answer a statement"),
                 Stability::Volatile => Some("another answer each time"),
             };
-            (f.name, f.arity, stability)
+            (f.name, f.arity, inner(f.name).or(stability))
         };
         let mut rows: Vec<_> = family.iter().map(row).collect();
         if title == "JSON" {

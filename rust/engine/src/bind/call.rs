@@ -13,6 +13,9 @@ use crate::functions;
 impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
         let name = call.name.text.to_ascii_lowercase();
+        if functions::is_inner(&name) {
+            return Err(not_found(&name).at(span));
+        }
         if let Some(over) = &call.over {
             return self.window_call(&name, call, over, span);
         }
@@ -70,7 +73,7 @@ impl Binder<'_> {
                 let name = name.to_ascii_uppercase();
                 Err(SqlError::general(format!("{name} expects an interval as second parameter")))
             }
-            ("adddate" | "subdate", 2 | 3) => {
+            ("adddate" | "subdate", 2 | 3) if call.arguments.len() == 2 => {
                 if args.len() == 2 {
                     args.push(text_literal("day"));
                 }
@@ -109,12 +112,20 @@ impl Binder<'_> {
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let Some(function) = functions::scalar(name) else {
-            return Err(SqlError::general(match functions::is_refused(name) {
-                true => format!("unsupported JSON function: {name}"),
-                false => format!("function: '{name}' not found"),
-            }));
+            return Err(match functions::is_refused(name) {
+                true => SqlError::general(format!("unsupported JSON function: {name}")),
+                false => not_found(name),
+            });
         };
         let (least, most) = function.arity;
+        if function.in_pairs && !args.is_empty() && args.len() % 2 != least % 2 {
+            let expected = match least {
+                0 => format!("an even number of arguments, {}", args.len()),
+                _ => format!("even number of path/val arguments, {}", args.len() - 1),
+            };
+            let text = format!("function '{}' expected {expected} received", name.to_ascii_uppercase());
+            return Err(SqlError::general(text));
+        }
         if args.len() < least || args.len() > most {
             let expected = match (least, most) {
                 (least, most) if least == most => least.to_string(),
@@ -143,6 +154,10 @@ impl Binder<'_> {
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }
+}
+
+fn not_found(name: &str) -> SqlError {
+    SqlError::general(format!("function: '{name}' not found"))
 }
 
 /// The collation that several arguments compare by: that of the strongest.

@@ -11,15 +11,19 @@ use crate::error::{Result, SqlError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_array", (0, usize::MAX), result::json, array).handling_nulls(),
-    Function::new("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend)).handling_nulls(),
-    Function::new("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert)).handling_nulls(),
+    Function::new("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend))
+        .handling_nulls()
+        .in_pairs(),
+    Function::new("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert))
+        .handling_nulls()
+        .in_pairs(),
     Function::new("json_contains", (2, 3), result::boolean, contains).handling_nulls(),
     Function::new("json_contains_path", (3, usize::MAX), result::boolean, contains_path).handling_nulls(),
     Function::new("json_depth", (1, 1), result::bigint, |a| {
         Ok(Value::Int(a.document(0, "json_depth")?.depth() as i64))
     }),
     Function::new("json_extract", (2, usize::MAX), result::json, extract).handling_nulls(),
-    Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls(),
+    Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls().in_pairs(),
     Function::new("json_keys", (1, 2), result::json, |a| {
         let document = a.document(0, "json_keys")?;
         let found = if a.len() > 1 { look_up(a, &document, 1)? } else { Some((*document).clone()) };
@@ -39,7 +43,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_merge_preserve", (2, usize::MAX), result::json, |a| {
         merge(a, "json_merge_preserve", Json::merge_preserve)
     }),
-    Function::new("json_object", (0, usize::MAX), result::json, object).handling_nulls(),
+    Function::new("json_object", (0, usize::MAX), result::json, object).handling_nulls().in_pairs(),
     Function::new("json_overlaps", (2, 2), result::boolean, |a| {
         let (left, right) = (a.document(0, "json_overlaps")?, a.document(1, "json_overlaps")?);
         Ok(Value::boolean(left.overlaps(&right)))
@@ -50,9 +54,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
     Function::new("json_remove", (2, usize::MAX), result::json, remove),
-    Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace)).handling_nulls(),
+    Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace))
+        .handling_nulls()
+        .in_pairs(),
     Function::new("json_search", (3, usize::MAX), result::json, search).handling_nulls(),
-    Function::new("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set)).handling_nulls(),
+    Function::new("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set)).handling_nulls().in_pairs(),
     Function::new("json_type", (1, 1), result::text, |a| {
         Ok(Value::text(match a.get(0) {
             Value::Null => "NULL",
@@ -132,10 +138,6 @@ fn array(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn object(a: &Arguments<'_>) -> Result<Value<'static>> {
-    if !a.len().is_multiple_of(2) {
-        let text = format!("function 'JSON_OBJECT' expected an even number of arguments, {} received", a.len());
-        return Err(SqlError::general(text));
-    }
     let mut members = JsonObject::new();
     for n in (0..a.len()).step_by(2) {
         let (Some(value), Some(ty)) = (a.values.get(n + 1), a.types.get(n + 1)) else { break };
@@ -243,10 +245,6 @@ fn edit(a: &Arguments<'_>, edit: Edit) -> Result<Value<'static>> {
         Edit::ArrayAppend => "json_array_append",
         Edit::ArrayInsert => "json_array_insert",
     };
-    if a.len().is_multiple_of(2) {
-        let text = "expected even number of path/val arguments";
-        return Err(SqlError::general(format!("function '{}' {text}, {} received", name.to_uppercase(), a.len() - 1)));
-    }
     if a.is_null(0) {
         return Ok(Value::Null);
     }

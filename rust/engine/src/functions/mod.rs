@@ -64,6 +64,8 @@ pub struct Function {
     pub name: &'static str,
     /// Least and most arguments.
     pub arity: (usize, usize),
+    /// Behind the least ones they come two by two.
+    pub in_pairs: bool,
     pub nulls: Nulls,
     pub stability: Stability,
     /// The type of the answer from the types of the arguments.
@@ -78,6 +80,20 @@ pub struct Function {
 /// Whether the reference knows a function by this name and refuses it.
 pub fn is_refused(name: &str) -> bool {
     REFUSED.iter().any(|(refused, _)| *refused == name)
+}
+
+/// Whether a function stands only for what is written otherwise: nobody calls it by its name.
+pub fn is_inner(name: &str) -> bool {
+    [
+        "cast_decimal",
+        "char_using",
+        "convert_using",
+        "match_against",
+        "match_statistics",
+        "minus_interval",
+        "plus_interval",
+    ]
+    .contains(&name)
 }
 
 /// Whether a function looks at the names of a database.
@@ -96,6 +112,7 @@ impl Function {
         Function {
             name,
             arity,
+            in_pairs: false,
             nulls: Nulls::Propagate,
             stability: Stability::Immutable,
             result,
@@ -107,6 +124,10 @@ impl Function {
 
     const fn handling_nulls(self) -> Function {
         Function { nulls: Nulls::Handle, ..self }
+    }
+
+    const fn in_pairs(self) -> Function {
+        Function { in_pairs: true, ..self }
     }
 
     const fn first_value(self) -> Function {

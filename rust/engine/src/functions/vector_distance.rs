@@ -8,14 +8,11 @@ use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("distance", (2, 3), result::double, |a| {
-        let metric = if a.len() > 2 { a.text(2)?.to_ascii_lowercase() } else { "l2_squared".to_owned() };
-        match &*metric {
-            "l2_squared" => distance(a, distance_squared),
-            "euclidean" | "l2" => distance(a, euclidean),
-            "cosine" => distance(a, cosine),
-            other => Err(SqlError::general(format!("unknown distance metric: {other}"))),
-        }
+    Function::new("distance", (3, 3), result::double, |a| match &*a.text(2)?.to_ascii_lowercase() {
+        "l2_squared" => distance(a, distance_squared),
+        "euclidean" | "l2" => distance(a, euclidean),
+        "cosine" => distance(a, cosine),
+        other => Err(SqlError::general(format!("unknown distance metric: {other}"))),
     }),
     Function::new("from_vector", (1, 1), result::text, to_text),
     Function::new("string_to_vector", (1, 1), result::blob, from_text),

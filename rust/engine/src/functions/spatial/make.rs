@@ -42,7 +42,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         }
         Ok(value(&Geometry { srid, shape: Shape::Polygon(rings) }))
     }),
-    Function::new("st_asbinary", (1, 2), result::blob, as_binary),
+    Function::new("st_asbinary", (1, 1), result::blob, as_binary),
     Function::new("st_asgeojson", (1, 3), result::json, |a| {
         let digits =
             if a.len() > 1 { u32::try_from(a.count(1)?).map_err(|_| invalid("st_asgeojson"))? } else { u32::MAX };
@@ -51,9 +51,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
             u8::try_from(options).ok().filter(|options| *options < 8).ok_or_else(|| invalid("st_asgeojson"))?;
         Ok(Value::json(a.geometry(0)?.to_geojson(digits, options)))
     }),
-    Function::new("st_astext", (1, 2), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
-    Function::new("st_aswkb", (1, 2), result::blob, as_binary),
-    Function::new("st_aswkt", (1, 2), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
+    Function::new("st_astext", (1, 1), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
+    Function::new("st_aswkb", (1, 1), result::blob, as_binary),
+    Function::new("st_aswkt", (1, 1), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
     Function::new("st_geohash", (2, 3), result::text, geohash),
     Function::new("st_geomfromgeojson", (1, 3), geometry_type, from_geojson),
     Function::new("st_latfromgeohash", (1, 1), result::double, |a| {
