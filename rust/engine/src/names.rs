@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use parse::ast;
-use value::{Collation, Value};
+use value::{Collation, SqlType, Value};
 
 use crate::bind::{Binder, Names};
 use crate::catalog::{Catalog, Column, Found, Relation, StoredExpr};
@@ -131,6 +131,7 @@ impl Names for SessionNames {
         let ty = match variables::definition(&name).map(|known| known.default) {
             Some(variables::Default::Bool(_)) => ExprType::boolean(),
             Some(variables::Default::Int(_)) => ExprType::bigint(),
+            Some(variables::Default::UInt(_)) => ExprType::new(SqlType::BIGINT_UNSIGNED, true),
             _ => ExprType::of(&value),
         };
         Ok((value, ty))

@@ -38,6 +38,7 @@ mod merges_lose_nothing;
 mod merges_read_little;
 mod mutated_databases_answer_or_fail;
 mod names_mean_tables_of_other_branches;
+mod nothing_is_lost_where_native_dolt_loses_it;
 mod operations_read_little;
 mod plans_outlive_changes;
 mod plans_read_what_they_give;

@@ -162,7 +162,7 @@ impl Binder<'_> {
             let ty = expr.ty.clone();
             let id = match item {
                 Some(item) => columns[item].0,
-                None if expr.is_constant() => continue,
+                None if self.orders_nothing(&expr) => continue,
                 None => {
                     let id = self.column(ty.clone());
                     columns.push((id, expr));
@@ -187,6 +187,15 @@ impl Binder<'_> {
             }
         }
         Ok((plan, outputs))
+    }
+
+    /// Whether an expression has the same value for all rows; one that cannot be computed has none, and fails with the first row.
+    fn orders_nothing(&self, expr: &Expr) -> bool {
+        let context = self.names.context();
+        let warnings = context.session.warning_count();
+        let has_value = expr.is_constant() && !expr.lacks_weights() && expr.eval_constant(context).is_ok();
+        context.session.truncate_warnings(warnings);
+        has_value
     }
 
     fn select_list(&mut self, items: &[ast::SelectItem]) -> Result<Vec<Item>> {

@@ -314,17 +314,29 @@ impl Like {
             };
             Ok(Value::boolean(matched != self.negated))
         };
+        let escape = match self.escape.as_ref().map(|escape| escape.eval_constant(context)).transpose()? {
+            None | Some(Value::Null) => Some('\\'),
+            Some(escape) => {
+                let escape = text(&escape)?;
+                let mut characters = escape.chars();
+                let escape = characters.next();
+                if characters.next().is_some() {
+                    return Err(SqlError::general("Invalid argument to ESCAPE"));
+                }
+                escape
+            }
+        };
         let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
         let Evaluated::Constant(constant) = &pattern else {
             return combine(&subject, &pattern, batch.rows, |value, pattern| match pattern {
                 Value::Null => Ok(Value::Null),
-                pattern => test(value, LikePattern::new(&text(pattern)?, self.escape, self.collation).as_ref()),
+                pattern => test(value, LikePattern::new(&text(pattern)?, escape, self.collation).as_ref()),
             });
         };
         // The usual case: the pattern is compiled once.
         let compiled = match constant {
             Value::Null => None,
-            pattern => LikePattern::new(&text(pattern)?, self.escape, self.collation),
+            pattern => LikePattern::new(&text(pattern)?, escape, self.collation),
         };
         let Some(compiled) = compiled else { return Ok(Evaluated::Constant(Value::Null)) };
         if let Evaluated::Rows(vector) = &subject

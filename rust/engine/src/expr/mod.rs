@@ -131,7 +131,8 @@ impl InList {
 pub struct Like {
     pub text: Expr,
     pub pattern: Expr,
-    pub escape: Option<char>,
+    /// What stands behind ESCAPE: one value for all rows.
+    pub escape: Option<Expr>,
     pub negated: bool,
     pub collation: Collation,
 }

@@ -46,9 +46,7 @@ impl Expr {
             (Case(one), Case(other)) => one.otherwise.is_some() == other.otherwise.is_some(),
             (Cast(_, one), Cast(_, other)) => one == other,
             (In(one), In(other)) => one.negated == other.negated && one.comparison == other.comparison,
-            (Like(one), Like(other)) => {
-                (one.escape, one.negated, one.collation) == (other.escape, other.negated, other.collation)
-            }
+            (Like(one), Like(other)) => one.negated == other.negated && one.collation == other.collation,
             (Is(_, one), Is(_, other)) => one == other,
             (UserVariable(one, holds), UserVariable(other, held)) => one == other && holds == held,
             (Subquery(one), Subquery(other)) => one.number == other.number && one.test == other.test,

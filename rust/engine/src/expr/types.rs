@@ -228,7 +228,11 @@ pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprTy
             match op {
                 Add | Subtract => decimal(l_whole.max(r_whole) + 1, l_scale.max(r_scale)),
                 Multiply => decimal(l_whole.saturating_add(r_whole), l_scale.saturating_add(r_scale)),
-                Divide | InnerDivide => decimal(l_whole.saturating_add(r_scale), l_scale + DIVISION_DIGITS),
+                Divide | InnerDivide => {
+                    // A moment is divided as the whole number that it is written as.
+                    let l_scale = if left.sql.is_date() { 0 } else { l_scale };
+                    decimal(l_whole.saturating_add(r_scale), l_scale + DIVISION_DIGITS)
+                }
                 _ => decimal(l_whole.max(r_whole), l_scale.max(r_scale)),
             }
         }

@@ -36,6 +36,7 @@ impl Expr {
             ExprKind::Like(like) => {
                 visit(&like.text);
                 visit(&like.pattern);
+                like.escape.iter().for_each(visit);
             }
             ExprKind::Subquery(subquery) => subquery.tested.iter().for_each(visit),
         }
@@ -76,9 +77,10 @@ impl Expr {
                 list.iter_mut().for_each(visit);
             }
             ExprKind::Like(like) => {
-                let Like { text, pattern, .. } = &mut **like;
+                let Like { text, pattern, escape, .. } = &mut **like;
                 visit(text);
                 visit(pattern);
+                escape.iter_mut().for_each(visit);
             }
             ExprKind::Subquery(subquery) => subquery.tested.iter_mut().for_each(visit),
         }

@@ -204,6 +204,9 @@ fn whole_double(a: &Arguments<'_>, n: usize) -> Result<Option<f64>> {
     }
 }
 
+/// Up to here a double holds each whole number.
+const EXACT_MAX: f64 = (1u64 << 53) as f64;
+
 fn format_number(a: &Arguments<'_>) -> Result<Value<'static>> {
     if a.is_null(0) || a.is_null(1) {
         return Ok(Value::Null);
@@ -213,7 +216,13 @@ fn format_number(a: &Arguments<'_>) -> Result<Value<'static>> {
     let power = 10f64.powf(decimals);
     let rounded = (number * power).round() / power;
     let (thousands, point) = separators(&if a.is_null(2) { "en".into() } else { a.text(2)? });
-    let exact = value::number_text::double_digits(rounded);
+    // The reference loses digits that no double holds, and shows 0 where none are left.
+    let exact = match a.get(0) {
+        Value::Int(_) | Value::UInt(_) | Value::Decimal(_) if number.abs() >= EXACT_MAX => {
+            a.decimal(0).round(decimals as u8).to_string()
+        }
+        _ => value::number_text::double_digits(rounded),
+    };
     let (sign, exact) = exact.strip_prefix('-').map_or(("", exact.as_str()), |digits| ("-", digits));
     let (whole, fraction) = exact.split_once('.').unwrap_or((exact, ""));
     let mut text = sign.to_owned();

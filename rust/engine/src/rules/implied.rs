@@ -46,7 +46,13 @@ fn of_prefix(like: &Like, bounds: &mut Vec<Expr>) {
     if like.negated || !like.collation.is_code_point_order() || like.collation != like.text.ty.collation() {
         return;
     }
-    let special = |c: char| matches!(c, '%' | '_') || Some(c) == like.escape;
+    let escape = match like.escape.as_ref().map(Expr::as_literal) {
+        None | Some(Some(Value::Null)) => Some('\\'),
+        Some(Some(Value::Text(escape))) => escape.chars().next(),
+        // It may be any character.
+        Some(_) => return,
+    };
+    let special = |c: char| matches!(c, '%' | '_') || Some(c) == escape;
     let prefix = &pattern[..pattern.find(special).unwrap_or(pattern.len())];
     let Some(last) = prefix.chars().next_back() else { return };
     let mut add = |op: CompareOp, text: String| {

@@ -5,3 +5,8 @@ select unix_timestamp(dt), unix_timestamp(dt6), unix_timestamp(da), unix_timesta
 select unix_timestamp(dt) + 1, unix_timestamp(dt) / 60, unix_timestamp(dt) div 60, unix_timestamp(dt) - unix_timestamp(da), sum(unix_timestamp(dt)), max(unix_timestamp(dt)), floor(unix_timestamp(dt) / 3600) from t group by id;
 select unix_timestamp(date_add(dt, interval 1 day)), unix_timestamp(date(dt)), unix_timestamp(cast(dt as date)), from_unixtime(unix_timestamp(dt)), unix_timestamp(coalesce(dt, da)) from t;
 select -a, -ti, -si, -bi, -bu, -d, -f, -g, -s, - -f, -(-ti), -(a), -(a + 1), -true, -'1.5', -(1 = 1) from t;
+
+-- Settings have the types that they are declared with.
+select @@group_concat_max_len, @@max_allowed_packet, @@delayed_queue_size, @@join_complexity_limit, @@max_binlog_size, @@wait_timeout, @@autocommit, @@long_query_time;
+set group_concat_max_len = 100;
+select @@group_concat_max_len, @@session.group_concat_max_len + 1, @@global.group_concat_max_len;

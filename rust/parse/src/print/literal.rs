@@ -43,10 +43,14 @@ fn decimal(text: &str) -> String {
     if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
-/// The shortest digits that read back to the value; below 0.0001 and from a million on with an exponent of at least two
-/// digits.
+/// The shortest digits that read back to the value, of two that are as near those that end in an even digit; below 0.0001 and
+/// from a million on with an exponent of at least two digits.
 fn float(value: f64) -> String {
-    let scientific = format!("{value:e}");
+    let shortest = format!("{value:e}");
+    let decimals = shortest.find('e').unwrap_or(0).saturating_sub(2);
+    // Rust takes the one farther from zero where it looks for the fewest digits.
+    let nearest = format!("{value:.decimals$e}");
+    let scientific = if nearest.parse() == Ok(value) { nearest } else { shortest };
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..6).contains(&exponent) {

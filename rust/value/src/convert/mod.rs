@@ -49,7 +49,14 @@ pub fn cast(value: &Value<'_>, kind: &SqlType, warnings: &mut Vec<Warning>) -> R
             Ok(Value::Decimal(number.unwrap_or(crate::decimal::Decimal::new(0, *scale))))
         }
         SqlType::Bit(_) | SqlType::Geometry { .. } | SqlType::Vector { .. } => assign(value, kind),
-        SqlType::Year => Ok(to_year(value).map_or(Value::Null, Value::Year)),
+        SqlType::Year => {
+            // Of a text the number at its beginning counts: that of a date is its year.
+            let number = match value {
+                Value::Text(_) | Value::Json(_) => Some(cast(value, &SqlType::BIGINT_UNSIGNED, warnings)?),
+                _ => None,
+            };
+            Ok(to_year(number.as_ref().unwrap_or(value)).map_or(Value::Null, Value::Year))
+        }
         SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => {
             let is_moment = matches!(value, Value::Date(_) | Value::DateTime(_) | Value::Text(_) | Value::Bytes(_));
             if !is_moment {

@@ -124,12 +124,14 @@ impl Binder<'_> {
         negated: bool,
     ) -> Result<Expr> {
         let escape = match escape {
-            None => Some('\\'),
-            Some(escape) => match self.expr(escape)?.as_literal() {
-                Some(Value::Text(text)) if text.chars().count() <= 1 => text.chars().next(),
-                Some(Value::Null) => Some('\\'),
-                _ => return Err(SqlError::general("ESCAPE takes one character").at(escape.span)),
-            },
+            None => None,
+            Some(escape) => {
+                let bound = self.expr(escape)?;
+                if !bound.is_row_independent() {
+                    return Err(SqlError::general("ESCAPE takes the same character for all rows").at(escape.span));
+                }
+                Some(bound)
+            }
         };
         let (text, pattern) = (day_as_text(self.expr(operand)?), self.expr(pattern)?);
         let collation = collation_of(&[text.ty.clone(), pattern.ty.clone()]);
@@ -165,18 +167,19 @@ fn beside_json(expr: Expr, other: &ExprType) -> Expr {
 pub(in crate::bind) fn compare_likes(condition: &mut Expr) {
     condition.rewrite(&mut |expr| {
         let ExprKind::Like(like) = &expr.kind else { return };
-        let Some(Value::Text(pattern)) = like.pattern.as_literal() else { return };
+        let (Some(Value::Text(pattern)), None) = (like.pattern.as_literal(), &like.escape) else { return };
         let is_plain = like.text.ty.sql != like.pattern.ty.sql || like.collation == like.text.ty.collation();
-        let count = |what: char| pattern.matches(what).count() - pattern.matches(&format!("\\{what}")).count();
-        if is_plain || pattern.is_empty() || count('_') > 0 || like.collation.charset() != Charset::Utf8mb4 {
+        // With backslashes it is no text that can be compared; the reference does so, and finds nothing.
+        let is_pattern = pattern.is_empty() || pattern.contains(['_', '\\']);
+        if is_plain || is_pattern || like.collation.charset() != Charset::Utf8mb4 {
             return;
         }
         let (text, ty) = (like.text.clone(), like.pattern.ty.clone());
         let beside =
             |op, words: &str| compare(op, text.clone(), Expr::literal(Value::text(words.to_owned()), ty.clone()));
-        let compared = match (count('%'), pattern.strip_suffix('%')) {
+        let compared = match (pattern.matches('%').count(), pattern.strip_suffix('%')) {
             (0, _) => beside(CompareOp::Equal, pattern),
-            (1, Some(prefix)) if !prefix.is_empty() && !prefix.ends_with('\\') => {
+            (1, Some(prefix)) if !prefix.is_empty() => {
                 let matched = Expr {
                     kind: ExprKind::Like(Box::new(Like { negated: false, ..(**like).clone() })),
                     ..expr.clone()

@@ -1,0 +1,23 @@
+-- What cannot be computed is no order, whatever it is computed from.
+create table t (id int primary key, a int);
+select id from t order by json_extract('x', '$');
+insert into t values (1, 1), (2, 1), (3, 0);
+select id from t order by json_extract('x', '$');
+select id from t order by json_extract('x', '$') limit 2;
+select id from t order by a, json_extract('x', '$');
+select a, count(*) from t group by a order by json_extract('x', '$');
+select distinct a from t order by json_extract('x', '$');
+select id from t union select a from t order by json_extract('x', '$');
+select count(*) from t group by json_extract('x', '$');
+select count(*) from t order by json_extract('x', '$');
+select group_concat(id order by json_extract('x', '$')) from t;
+update t set a = 5 order by json_extract('x', '$');
+delete from t order by json_extract('x', '$') limit 1;
+select * from t;
+select id from (select id from t order by json_extract('x', '$')) d;
+select id from t order by cast('x' as json);
+select id from t order by point(1, 'a');
+select id from t order by (select json_extract('x', '$'));
+select id from t order by 1/0;
+select id from t order by cast('abc' as signed) desc;
+select id from t having json_extract('x', '$');
