@@ -305,8 +305,9 @@ impl Both {
     }
 
     /// Whether something is stored beside tables that is never the same: triggers, events and procedures have the moment in which they
-    /// were made, and a plan of a rebase that was changed has its numbers with the decimals that native Dolt left out.
-    fn has_moments(&self) -> bool {
+    /// were made, and a plan of a rebase that was changed has its numbers with the decimals that native Dolt left out. What is gone
+    /// may still be in HEAD, whose root a conflict names.
+    fn has_moments(&mut self) -> bool {
         let is_there = |question: &str| {
             let told = told::our_text(&self.ours, question);
             !told.is_empty() && !told.starts_with("error")
@@ -314,6 +315,7 @@ impl Both {
         ["SHOW TRIGGERS", "SHOW EVENTS", "SELECT name FROM dolt_procedures", "SELECT * FROM dolt_rebase"]
             .into_iter()
             .any(is_there)
+            || self.stored_apart("SELECT dolt_hashof_db('HEAD')").is_some()
     }
 
     /// The answers of both to a question about what is stored, where they differ.
