@@ -1,5 +1,5 @@
 // Changing what was committed, and putting changes aside: amend, undo, stash, cherry-pick, revert, reset, rebase.
-import { ask, go, more, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
+import { ask, go, more, openEmpty, openKept, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Of the commits of the branch, the newest first. */
@@ -74,7 +74,7 @@ test('commits are found by words of the message, by author, tag and hash, and a 
   await expect(log.getByRole('option').first()).toContainText("Correct the name of the snake's-head site");
 });
 
-test('what a commit changed is shown of tables that were renamed or dropped since, with the keys that they had', async ({
+test('what a commit changed is shown of tables that were renamed or dropped since, and a row has its history behind the names', async ({
   page,
   console: served,
 }) => {
@@ -85,7 +85,8 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
      CREATE TABLE old (id INT PRIMARY KEY); INSERT INTO old VALUES (7); CALL dolt_commit('-Am', 'two tables');
      UPDATE beds SET plant = 'chard' WHERE id = 2; CALL dolt_commit('-am', 'chard');
      DROP TABLE old; CALL dolt_commit('-am', 'no old');
-     RENAME TABLE beds TO plots; CALL dolt_commit('-Am', 'plots')`,
+     RENAME TABLE beds TO plots; ALTER TABLE plots RENAME COLUMN id TO plot; ALTER TABLE plots RENAME COLUMN plant TO species;
+     CALL dolt_commit('-Am', 'plots')`,
   );
   const log = page.getByRole('listbox', { name: 'Commits' });
   const changed = page.getByRole('region', { name: 'Changed tables' }).getByRole('listitem');
@@ -112,6 +113,16 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
   await go(page, 'Commits');
   await log.getByRole('option', { name: 'plots' }).click();
   await expect(changed.getByRole('img', { name: 'Renamed' })).toBeVisible();
+  // The history of a row goes on behind the names.
+  await changed.getByRole('button', { name: 'As it was' }).click();
+  await schemaTree(page).getByText('plots', { exact: true }).dblclick();
+  await results(page).getByRole('gridcell', { name: 'chard' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'History of the row' }).click();
+  await expect(page.getByRole('list', { name: 'Changes of the row' }).getByRole('listitem')).toHaveText([
+    /^plots.*its table was beds.*id → plot.*2.*plant → species.*chard/,
+    /^chard.*plant.*leek.*chard/,
+    /^two tables.*the row was added/,
+  ]);
 });
 
 test('the chosen commit stays chosen when others are made, and what is typed into the search stays', async ({

@@ -5,12 +5,22 @@ import { splitMessage } from '../../graph/log.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { messageOf } from '../../ui/message_of.ts';
+import { atCommit } from '../at_commit.ts';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { here } from '../here.ts';
 import { showCommit } from '../versions/log_state.ts';
 import { conditionOf, type KeyValue } from './links.ts';
-import { CHANGES_MAX, type CommitFacts, type RowChange, type RowHistory, readHistory, WORKING } from './row_history.ts';
+import {
+  type AskAt,
+  CHANGES_MAX,
+  type CommitFacts,
+  type RowChange,
+  type RowHistory,
+  readHistory,
+  WORKING,
+} from './row_history.ts';
+import type { ChangedCell } from './row_versions.ts';
 
 type State =
   | { readonly kind: 'loading' }
@@ -29,7 +39,8 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
     const abort = new AbortController();
     const connection = currentConnection();
     if (connection !== undefined) {
-      const reading = here(connection).then(database => readHistory(database, table, rowKey, abort.signal));
+      const at: AskAt = (hash, ask) => atCommit(connection, hash, ask);
+      const reading = here(connection).then(database => readHistory(database, table, rowKey, at, abort.signal));
       reading.then(
         history => {
           state.value = { kind: 'ready', ...history };
@@ -81,7 +92,7 @@ function ChangeItem({
   readonly change: RowChange;
   readonly commit: CommitFacts | undefined;
 }): JSX.Element {
-  const { kind, hash, cells } = change;
+  const { kind, hash, cells, tableBefore } = change;
   const isWorking = hash === WORKING;
   const subject = isWorking ? 'Not committed yet' : splitMessage(commit?.message ?? '').subject;
   return (
@@ -107,6 +118,7 @@ function ChangeItem({
       <p class="muted figures">
         {isWorking ? 'In the working set' : `${commit?.author ?? ''}, ${commit?.date.slice(0, 16) ?? ''} UTC`}: the row
         was {kind}
+        {tableBefore !== undefined && `, its table was ${tableBefore}`}
       </p>
       <dl>
         {cells.map(cell => (
@@ -115,14 +127,24 @@ function ChangeItem({
               {cell.name}
             </dt>
             <dd class="mono">
-              {cell.before !== undefined && <del>{shown(cell.before)}</del>}
-              {cell.before !== undefined && cell.after !== undefined && <Icon name="chevronRight" />}
-              {cell.after !== undefined && <ins>{shown(cell.after)}</ins>}
+              <CellChange cell={cell} />
             </dd>
           </div>
         ))}
       </dl>
     </li>
+  );
+}
+
+function CellChange({ cell: { before, after } }: { readonly cell: ChangedCell }): JSX.Element {
+  // Only the column is called otherwise.
+  if (before !== undefined && before === after) return <span>{shown(before)}</span>;
+  return (
+    <>
+      {before !== undefined && <del>{shown(before)}</del>}
+      {before !== undefined && after !== undefined && <Icon name="chevronRight" />}
+      {after !== undefined && <ins>{shown(after)}</ins>}
+    </>
   );
 }
 

@@ -1,14 +1,15 @@
 /**
  * Every commit that changed a row. A commit did where none of its parents has the row as it has it: a merge that took one side's row changed
  * nothing, and who changed it is in the history of that side. `dolt_diff_TABLE` tells of merges beside their second parent
- * instead, and leaves out commits of the first one.
+ * instead, and leaves out commits of the first one. Both know tables and columns by the names that they have now: what was before they got them is
+ * the history that the commit before has of the row.
  */
-import type { BatchColumn, Column, Database } from '../../../lib/index.ts';
-import { cellView } from '../../grid/cells.ts';
-import { hexDigits } from '../../grid/hex.ts';
+import type { Column, Queries } from '../../../lib/index.ts';
 import { quoteName, quoteString } from '../../sql/names.ts';
 import { conditionOf, type KeyValue } from './links.ts';
 import { changedBy } from './row_changes.ts';
+import { formerRow } from './row_renames.ts';
+import { type ChangedCell, type Version, Versions } from './row_versions.ts';
 
 /** More changes are not told. */
 export const CHANGES_MAX = 500;
@@ -19,16 +20,11 @@ export const WORKING = 'WORKING';
 /** How the history names the commit of each row, behind the columns of the table. */
 const COMMIT_COLUMNS = 3;
 
-export interface ChangedCell {
-  readonly name: string;
-  /** Undefined where that side has no row. */
-  readonly before: string | null | undefined;
-  readonly after: string | null | undefined;
-}
-
 export interface RowChange {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly hash: string;
+  /** The table had another name before. */
+  readonly tableBefore?: string | undefined;
   /** Of a modified row only those that differ, of another those that have a value. */
   readonly cells: readonly ChangedCell[];
 }
@@ -47,15 +43,14 @@ export interface RowHistory {
   readonly commits: ReadonlyMap<string, CommitFacts>;
 }
 
-/** The row as some commits have it: each way once. */
-interface Version {
-  readonly cells: readonly { readonly whole: string | null; readonly shown: string | null }[];
-}
+/** Asks something of a commit. */
+export type AskAt = <T>(hash: string, ask: (queries: Queries) => Promise<T>) => Promise<T>;
 
 export async function readHistory(
-  database: Database,
+  database: Queries,
   table: string,
   key: readonly KeyValue[],
+  at: AskAt,
   signal: AbortSignal,
 ): Promise<RowHistory> {
   const versions = new Versions();
@@ -82,32 +77,32 @@ export async function readHistory(
   const commits = await readCommits(database, changes, signal);
   const orderOf = ({ hash }: RowChange) => commits.get(hash)?.order ?? Number.POSITIVE_INFINITY;
   changes.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+  for (const change of changes.slice(0, CHANGES_MAX)) {
+    const parent = parents.get(change.hash)?.[0];
+    if (parent === undefined || !mayBeOfNames(change)) continue;
+    // A clone may not have the parent.
+    const former = await formerRow(database, { table, key }, change.hash, parent, signal).catch(() => undefined);
+    if (former === undefined) continue;
+    const earlier = await at(parent, queries => readHistory(queries, former.table, former.key, at, signal));
+    const known = reachable(parents, parent);
+    const later = changes.filter(({ hash }) => hash !== change.hash && !known.has(hash));
+    const { cells, tableBefore } = former;
+    const all = [...later, { kind: 'changed' as const, hash: change.hash, cells, tableBefore }, ...earlier.changes];
+    return { changes: all.slice(0, CHANGES_MAX), commits: new Map([...earlier.commits, ...commits]) };
+  }
   return { changes: changes.slice(0, CHANGES_MAX), commits };
 }
 
-/** Rows of most commits are as those of the commit before: each version is kept once. */
-class Versions {
-  readonly #known = new Map<string, Version>();
-
-  of(values: readonly BatchColumn[], row: number): Version {
-    const whole = values.map(column => wholeText(column, row));
-    const content = JSON.stringify(whole);
-    const known = this.#known.get(content);
-    if (known !== undefined) return known;
-    const cells = values.map((column, index) => {
-      const text = whole[index] ?? null;
-      return { whole: text, shown: text === null ? null : cellView(column, row).text };
-    });
-    const version = { cells };
-    this.#known.set(content, version);
-    return version;
-  }
+/** What has got another name seems to come from nowhere. */
+function mayBeOfNames({ kind, cells }: RowChange): boolean {
+  return kind === 'added' || (kind === 'changed' && cells.some(({ before }) => before === null));
 }
 
-function wholeText(column: BatchColumn, row: number): string | null {
-  if (column.isNull(row)) return null;
-  const value = column.value(row);
-  return value instanceof Uint8Array ? hexDigits(value, value.length) : column.text(row);
+/** A commit and all before it. */
+function reachable(parents: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {
+  const found = new Set([from]);
+  for (const hash of found) for (const parent of parents.get(hash) ?? []) found.add(parent);
+  return found;
 }
 
 function cellsOf(
@@ -123,7 +118,7 @@ function cellsOf(
 }
 
 async function readParents(
-  database: Database,
+  database: Queries,
   signal: AbortSignal,
 ): Promise<{ readonly parents: Map<string, string[]>; readonly head: string }> {
   const head = await database.query("SELECT HASHOF('HEAD') AS head", [], { signal });
@@ -147,7 +142,7 @@ async function readParents(
 }
 
 async function readCommits(
-  database: Database,
+  database: Queries,
   changes: readonly RowChange[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, CommitFacts>> {
