@@ -317,9 +317,8 @@ impl Binder<'_> {
             _ if join_expr.natural => common_names(&scope, split),
             Some(ast::JoinConstraint::Using(names)) => names.iter().map(|name| (*name.text).into()).collect(),
             Some(ast::JoinConstraint::On(condition)) => {
-                let mut visible = around.clone();
-                visible.extend(scope.clone()).map_err(|error| error.at(span))?;
-                self.frame().scope = visible;
+                // It sees the two sides and nothing of the tables before them.
+                self.frame().scope = scope.clone();
                 let condition = self.expr(condition);
                 self.frame().scope = around;
                 on = condition?.into_conjuncts();

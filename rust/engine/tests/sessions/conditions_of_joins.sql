@@ -1,0 +1,23 @@
+-- The condition of a join sees the tables of both its sides and none of those before them: no other has a say in what a name means there.
+create table t1 (a int, b int);
+create table t2 (b int, c int);
+create table t3 (c int, d int);
+create table t4 (d int, y int);
+insert into t1 values (1, 1), (2, 2);
+insert into t2 values (1, 1), (2, 2);
+insert into t3 values (1, 1), (2, 2);
+insert into t4 values (1, 2), (2, 3);
+select t1.a, t2.c from t1 join (t2 join t4 on b + 1 = y) on t1.b = t2.b order by 1, 2;
+select t1.a, t2.c from t1, (t2 join t4 on b + 1 = y) order by 1, 2;
+select t1.a, t2.c from t1, t2 join t3 on b = d order by 1, 2;
+select t1.a from t1 left join (t2 left join t4 on b + 1 = y) on t1.b = t2.b and y > 2 order by 1;
+select t1.a from t1, t2 join t3 on t1.a = t3.c;
+select t1.a from t1, t2 join t3 on a = d;
+select t1.a from t1 join (t2 join t3 on t1.a = t3.c) on t1.b = t2.b;
+select t1.a from t1 left join (t2 join t4 on a + 1 = y) on t1.b = t2.b;
+select a, (select count(*) from t2 join t3 on a = d) from t1 order by 1;
+select a from t1 where exists (select 1 from t3, t2 join t4 on a = y) order by 1;
+select t1.a from t1 join lateral (select * from t2 where t2.b = a) x on x.b = t1.b join t3 on a = d order by 1;
+select t1.a from t1, lateral (select t2.c from t2 join t3 on t2.b = a and a = d) x order by 1;
+create view v as select t1.c, t1.b, t2.a from (select 1 b, 2 c) t1 join ((select 1 b, 3 a) t2 join t4 on b + 1 = y) on t1.c = t4.y;
+select * from v;
