@@ -303,8 +303,18 @@ impl<'a> Binder<'a> {
     pub(crate) fn seen_from_inside(&mut self, level: usize, mut expr: Expr) -> Expr {
         if level + 1 < self.frames.len() {
             expr.rewrite(&mut |expr| {
-                if let ExprKind::Column(id) = expr.kind {
-                    expr.kind = ExprKind::Outer(self.outer_slot(level, id));
+                match &mut expr.kind {
+                    ExprKind::Column(id) => expr.kind = ExprKind::Outer(self.outer_slot(level, *id)),
+                    // A copy of a query of that frame: what it reads there comes through the slots of the query around it.
+                    ExprKind::Subquery(copy) => {
+                        let inner = &mut self.frames[level + 1].outer;
+                        for read in copy.outer.drain(..) {
+                            if !inner.contains(&read) {
+                                inner.push(read);
+                            }
+                        }
+                    }
+                    _ => {}
                 }
             });
         }

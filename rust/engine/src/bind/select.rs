@@ -234,7 +234,7 @@ impl Binder<'_> {
                         output.computed = Some(std::mem::replace(&mut output.ty, shown));
                     }
                     self.declare(output.id, &value);
-                    if alias.is_some() && value.is_same_again() {
+                    if alias.is_some() && !value.is_volatile() {
                         self.frame().aliases.push((output.name.clone(), value.clone()));
                     }
                     bound.push(Item { expr: value, output, written: Some(expr.span) });

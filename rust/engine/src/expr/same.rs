@@ -11,12 +11,8 @@ impl Expr {
         !self.is_volatile() && self.is_alike(other)
     }
 
-    /// Whether the expression can stand for its value elsewhere: it gives the same once more, and reads nothing but its row.
-    pub(crate) fn is_same_again(&self) -> bool {
-        !self.is_volatile() && !self.has_subquery()
-    }
-
-    fn is_volatile(&self) -> bool {
+    /// Whether it may give something else each time, or set a variable.
+    pub(crate) fn is_volatile(&self) -> bool {
         self.any(&|expr| match &expr.kind {
             ExprKind::SetUserVariable(..) => true,
             ExprKind::Call(call) => call.function.is_volatile(),

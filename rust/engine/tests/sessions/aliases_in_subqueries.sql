@@ -19,6 +19,16 @@ select a x, (select 5 x union select 6 order by x limit 1) from t order by 1;
 select a as x, (select max(t2.a) from t t2 where t2.a <= x), count(*) from t group by a order by 1;
 select a x, (select count(*) from t q where q.a >= x and q.a in (select x)) from t order by 1;
 with c as (select 3 as x) select 4 as y, (select y + x from c);
+-- What is a subquery itself, or has one, is known, too.
+select a as x, (select x + x) y, (select y) from t order by 1;
+select (select max(a) from t) y, (select y + 1) from t;
+select a x, (select x) y, (select y), (select (select y) + 1) z, (select z + y) from t order by 1;
+select exists (select 1) e, (select e) from t;
+select a in (select q.b from t q) e, (select e + 1) from t;
+select (select count(*) from t q where q.a <= t.a) n, (select max(q.b) from t q where q.a <= n) from t order by 1;
+select (select 1 union select 2) y, (select y);
+select a + (select 1) y, (select y), y is null from t order by 1;
+select a + (select 1) y, (select y) from t having y > 2 order by y;
 -- Not what stands behind it, not outside of subqueries.
 select (select x), a as x from t order by 1;
 select a as x, x from t;
