@@ -18,6 +18,9 @@ use crate::state::SessionState;
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
 
+/// The longest text that a statement makes of shorter ones, whatever `max_allowed_packet` says: memory is the page's.
+const MADE_BYTES_MAX: usize = 256 << 20;
+
 /// Values of `?`, in order.
 pub type Params = Rc<Vec<Value<'static>>>;
 
@@ -143,12 +146,27 @@ impl Context {
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 
-    /// CAST as it is written: what is no date is NULL with a warning, and a time is none.
+    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
+    pub fn may_make(&self, len: usize) -> bool {
+        let packet = self.session.variables.borrow().integer("max_allowed_packet");
+        let most = usize::try_from(packet).unwrap_or(MADE_BYTES_MAX).min(MADE_BYTES_MAX);
+        if len > most {
+            self.session.warn(1301, format!("Result was larger than max_allowed_packet ({most}) - truncated"));
+        }
+        len <= most
+    }
+
+    /// CAST as it is written: what is no date is NULL with a warning, a time is none, and bytes are filled up as far as there is room.
     pub fn cast_or_null(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
         if ty.is_date()
             && let Err(error @ value::ValueError::IncorrectDateTime(_)) = value::cast(value, ty, &mut Vec::new())
         {
             self.session.warn(1292, error);
+            return Ok(Value::Null);
+        }
+        if let SqlType::Binary { length } = ty
+            && !self.may_make(*length as usize)
+        {
             return Ok(Value::Null);
         }
         Ok(match (self.cast_alone(value, ty)?, ty) {

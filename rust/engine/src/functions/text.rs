@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let text = a.only_text(0)?;
         let length = match a.get(1) {
             Value::UInt(_) => usize::MAX,
-            _ => usize::try_from(a.count(1)?).unwrap_or(0),
+            _ => a.length(1)?,
         };
         Ok(Value::text(text.chars().take(length).collect::<String>()))
     }),
@@ -60,8 +60,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(if from.is_empty() {
             Value::text(text.into_owned())
         } else {
-            let replaced = text.matches(&*from).count() * a.text(2)?.len();
-            match a.fits(text.len() + replaced) {
+            let replaced = text.matches(&*from).count().saturating_mul(a.text(2)?.len());
+            match a.fits(text.len().saturating_add(replaced)) {
                 true => Value::text(text.replace(&*from, &a.text(2)?)),
                 false => Value::Null,
             }
@@ -70,7 +70,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("reverse", (1, 1), reversed_type, reverse).typed_by(reversed_literal_type),
     Function::new("right", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
-        let length = usize::try_from(a.count(1)?).unwrap_or(0);
+        let length = a.length(1)?;
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
     }),
@@ -80,7 +80,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("soundex", (1, 1), result::text, |a| Ok(Value::text(soundex(&a.text(0)?)))),
     Function::new("space", (1, 1), result::text_of_bytes, |a| {
-        let length = usize::try_from(a.integer(0)?).unwrap_or(0);
+        let length = length_of(a.integer(0)?);
         Ok(if a.fits(length) { Value::text(" ".repeat(length)) } else { Value::Null })
     }),
     Function::new("strcmp", (2, 2), result::tinyint, |a| {
@@ -95,19 +95,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("upper", (1, 1), result::first, upper),
 ];
 
-/// The longest text that a function makes, whatever `max_allowed_packet` says: memory is the page's.
-const LENGTH_MAX: usize = 256 << 20;
+/// A length that a statement names, where memory may have fewer addresses than numbers: none for a negative one.
+fn length_of(number: i64) -> usize {
+    usize::try_from(number.max(0)).unwrap_or(usize::MAX)
+}
 
 impl Arguments<'_> {
-    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
+    /// The n-th argument as a length.
+    fn length(&self, n: usize) -> Result<usize> {
+        Ok(length_of(self.count(n)?))
+    }
+
     pub(super) fn fits(&self, len: usize) -> bool {
-        let packet = self.context.session.variables.borrow().integer("max_allowed_packet");
-        let most = usize::try_from(packet).unwrap_or(LENGTH_MAX).min(LENGTH_MAX);
-        if len > most {
-            let text = format!("Result was larger than max_allowed_packet ({most}) - truncated");
-            self.context.session.warn(1301, text);
-        }
-        len <= most
+        self.context.may_make(len)
     }
 
     /// The n-th argument, which must be text: the reference's LEFT, RIGHT and INSTR take nothing else.
@@ -377,7 +377,7 @@ enum End {
 
 fn pad(a: &Arguments<'_>, end: End) -> Result<Value<'static>> {
     let (text, filler) = (a.bytes(0)?, a.bytes(2)?);
-    let length = usize::try_from(a.count(1)?).unwrap_or(0);
+    let length = a.length(1)?;
     if text.len() >= length {
         return Ok(text_of_bytes(text[..length].to_vec()));
     }
@@ -424,9 +424,10 @@ fn quote(a: &Arguments<'_>) -> Result<Value<'static>> {
 fn repeat(a: &Arguments<'_>) -> Result<Value<'static>> {
     let text = a.text(0)?;
     let count = a.count(1)?;
-    let Ok(count) = usize::try_from(count) else {
+    if count < 0 {
         return Err(SqlError::general(format!("negative Repeat count: {count}")));
-    };
+    }
+    let count = length_of(count);
     Ok(if a.fits(text.len().saturating_mul(count)) { Value::text(text.repeat(count)) } else { Value::Null })
 }
 
@@ -465,7 +466,7 @@ fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
         let start = if start < 0 { (count as i64).saturating_add(start) } else { start - 1 };
         match (usize::try_from(start), length.unwrap_or(count as i64)) {
             (Ok(start), length) if start < count && length > 0 => {
-                start..start.saturating_add(length as usize).min(count)
+                start..start.saturating_add(length_of(length)).min(count)
             }
             _ => 0..0,
         }

@@ -115,7 +115,7 @@ fn with_collation(expr: Expr, collation: Collation) -> Expr {
 /// The type that a CAST names.
 pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
     use ast::TypeKind as T;
-    let length = |otherwise: u64| target.length.unwrap_or(otherwise) as u32;
+    let within = |length: u64| u32::try_from(length).unwrap_or(u32::MAX);
     Ok(match target.kind {
         T::Signed if target.unsigned => SqlType::BIGINT_UNSIGNED,
         T::Signed | T::BigInt | T::Int | T::MediumInt | T::SmallInt | T::TinyInt if !target.unsigned => SqlType::BIGINT,
@@ -136,17 +136,17 @@ pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
             let collation = match (&target.collation, &target.charset) {
                 (Some(collation), _) => Collation::from_name(&collation.text)?,
                 (None, Some(charset)) if charset.is("binary") => {
-                    return Ok(SqlType::VarBinary { length: length(65_535) });
+                    return Ok(SqlType::VarBinary { length: within(target.length.unwrap_or(65_535)) });
                 }
                 _ => Collation::UTF8MB4_0900_BIN,
             };
             match target.length {
-                Some(length) => SqlType::VarChar { length: length as u32, collation },
+                Some(length) => SqlType::VarChar { length: within(length), collation },
                 None => SqlType::Text { size: value::LobSize::Long, collation },
             }
         }
         T::Binary => match target.length {
-            Some(length) => SqlType::Binary { length: length as u32 },
+            Some(length) => SqlType::Binary { length: within(length) },
             None => SqlType::LONGBLOB,
         },
         T::VarBinary | T::Blob | T::TinyBlob | T::MediumBlob | T::LongBlob => SqlType::LONGBLOB,

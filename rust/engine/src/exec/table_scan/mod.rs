@@ -103,7 +103,9 @@ impl Settings {
         if let Some(nearest) = &self.access.nearest {
             let to = numbers_of_vector(&nearest.to.eval_constant(context)?)?;
             let rows = row_number(&nearest.offset, 0, context)?.saturating_add(row_number(&nearest.rows, 0, context)?);
-            return Ok(Sought::of(Part::Items(map.nearest(&to, rows as usize)?.into_iter())));
+            return Ok(Sought::of(Part::Items(
+                map.nearest(&to, usize::try_from(rows).unwrap_or(usize::MAX))?.into_iter(),
+            )));
         }
         let Some(ranges) = &self.access.ranges else { return all() };
         if let Some(known) = self.keys.get() {
