@@ -109,6 +109,12 @@ test('a new row is in sight, above what comes below the rows', async ({ page, co
   await expect
     .poll(async () => (await bottom(grid.locator('[role=gridcell].active'))) <= (await bottom(grid)) + 1)
     .toBe(true);
+  // Its values are still to be typed, but its columns are there.
+  await results(page).getByRole('button', { name: 'Value viewer' }).click();
+  const viewer = page.getByRole('complementary', { name: 'Value' });
+  await expect(viewer).toContainText('This row has no value here.');
+  await viewer.getByRole('button', { name: 'Row', exact: true }).click();
+  await expect(viewer).toContainText('priority_reason');
 });
 
 test('what does not fit is said at its cell, and nothing is saved', async ({ page, console: served }) => {

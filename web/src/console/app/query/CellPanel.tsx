@@ -74,12 +74,12 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
           <Icon name="close" />
         </button>
       </div>
-      {cell === undefined || column === undefined || found === undefined ? (
-        <div class="empty">
-          <p>Choose a cell to see its whole {isOfRow ? 'row' : 'value'}.</p>
-        </div>
+      {cell === undefined || column === undefined ? (
+        <Nothing text={`Choose a cell to see its whole ${isOfRow ? 'row' : 'value'}.`} />
       ) : isOfRow ? (
         <RowView rows={pages} cell={cell} onGo={onGo} />
+      ) : found === undefined ? (
+        <Nothing text="This row has no value here." />
       ) : (
         Viewer !== undefined && (
           <Viewer
@@ -93,5 +93,13 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
         )
       )}
     </aside>
+  );
+}
+
+function Nothing({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+    </div>
   );
 }
