@@ -43,6 +43,14 @@ impl Address {
         }
     }
 
+    /// Joins what indexes keep apart: [`Address::prefix`] and [`Address::suffix`].
+    pub fn of_parts(prefix: [u8; 8], suffix: [u8; 12]) -> Address {
+        let mut bytes = [0; Self::LEN];
+        bytes[..8].copy_from_slice(&prefix);
+        bytes[8..].copy_from_slice(&suffix);
+        Address(bytes)
+    }
+
     pub const fn as_bytes(&self) -> &[u8; Self::LEN] {
         &self.0
     }

@@ -17,6 +17,7 @@ mod journal;
 mod layout;
 mod manifest;
 mod memory_chunks;
+mod opened;
 mod options;
 mod pending;
 mod record;
@@ -38,12 +39,3 @@ pub use options::{Durability, OpenOptions, Verify, WriteOptions};
 pub use record::{CHUNK_BYTES_MAX, encode as encode_record};
 pub use region::Lock;
 pub use stats::Stats;
-
-/// Joins the two parts in which indexes keep an address.
-fn address_of_parts(prefix: [u8; 8], suffix: [u8; 12]) -> codec::Address {
-    let mut bytes = [0; codec::Address::LEN];
-    for (byte, part) in bytes.iter_mut().zip(prefix.into_iter().chain(suffix)) {
-        *byte = part;
-    }
-    codec::Address::from_bytes(bytes)
-}

@@ -200,7 +200,7 @@ impl Source for Archive {
         for position in 0..u64::from(self.footer.chunks) {
             let prefix = self.mapping.array(self.prefix_at(position))?;
             let suffix = self.mapping.array(self.suffix_at(position))?;
-            each(crate::address_of_parts(prefix, suffix));
+            each(Address::of_parts(prefix, suffix));
         }
         Ok(())
     }

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use codec::{Address, CompactSort};
 
 use super::{CollectMode, Collection, Progress};
+use crate::StoreError;
 use crate::archive::{ArchiveWriter, NamelessArchive};
 use crate::files::{Files, JournalFile};
 use crate::manifest::{ListedFile, Manifest};
+use crate::opened::Opened;
 use crate::writer::{Alone, Writer};
-use crate::{ChunkStore, Chunks, StoreError};
 
 /// What is done next. One that the host has to prepare something for is entered again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,10 +37,10 @@ enum Generation {
 }
 
 impl Generation {
-    fn folder(self, store: &ChunkStore) -> String {
+    fn folder(self, opened: &Opened) -> String {
         match self {
-            Generation::Old => format!("{}oldgen/", store.layout().folder()),
-            Generation::New => store.layout().folder().to_owned(),
+            Generation::Old => format!("{}oldgen/", opened.layout().folder()),
+            Generation::New => opened.layout().folder().to_owned(),
         }
     }
 }
@@ -62,20 +63,15 @@ pub(super) struct OfFiles {
 
 impl Collection {
     /// One step: at most `chunks_max` chunks, or one operation on files.
-    pub(crate) fn step(
-        &mut self,
-        store: &ChunkStore,
-        writer: &Writer,
-        chunks_max: usize,
-    ) -> Result<Progress, StoreError> {
+    pub(crate) fn step(&mut self, opened: &Opened, writer: &Writer, chunks_max: usize) -> Result<Progress, StoreError> {
         let outcome = match self.of_files.phase {
-            Phase::Begin => self.begin(store, writer),
-            Phase::Copy(generation) => self.copy(store, writer, generation, chunks_max),
-            Phase::Name(generation) => self.name(store, writer, generation),
-            Phase::ListOld => self.list_old(store, writer),
-            Phase::Swap => self.swap(store, writer),
-            Phase::SwapOld => self.swap_old(store, writer),
-            Phase::FindUnused => self.find_unused(store, writer),
+            Phase::Begin => self.begin(opened, writer),
+            Phase::Copy(generation) => self.copy(opened, writer, generation, chunks_max),
+            Phase::Name(generation) => self.name(opened, writer, generation),
+            Phase::ListOld => self.list_old(opened, writer),
+            Phase::Swap => self.swap(opened, writer),
+            Phase::SwapOld => self.swap_old(opened, writer),
+            Phase::FindUnused => self.find_unused(opened, writer),
             Phase::RemoveUnused => self.remove_unused(writer),
             Phase::Done => Ok(Phase::Done),
             Phase::Failed => return Err(StoreError::ReadOnly("its garbage collection failed; begin another one")),
@@ -92,17 +88,17 @@ impl Collection {
         Ok(Progress { is_done: self.of_files.phase == Phase::Done, ..self.progress })
     }
 
-    fn begin(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+    fn begin(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
         let alone = writer.lock_alone()?;
-        writer.look(store, true)?;
-        if writer.has_redo_of_others(store)? {
+        writer.look(opened, true)?;
+        if writer.has_redo_of_others(opened)? {
             let why = "changes in its journal are still to be committed; begin another garbage collection";
             return Err(StoreError::ReadOnly(why));
         }
         self.of_files.lock = Some(alone);
         // Transactions of this process go on afterwards.
-        self.kept.extend(writer.put_ever(store));
-        let files = store.files();
+        self.kept.extend(writer.put_ever(opened));
+        let files = opened.files();
         if files.manifest.is_absent() || files.root().is_empty() {
             return Ok(Phase::Done);
         }
@@ -116,17 +112,17 @@ impl Collection {
     /// Copies what the walk finds to an archive of `generation`.
     fn copy(
         &mut self,
-        store: &ChunkStore,
+        opened: &Opened,
         writer: &Writer,
         generation: Generation,
         chunks_max: usize,
     ) -> Result<Phase, StoreError> {
-        let files = store.files();
+        let files = opened.files();
         for _ in 0..chunks_max.max(1) {
             let Some(address) = self.walk.next() else {
                 return self.finish_copy(&files, generation);
             };
-            if let Err(error) = self.copy_chunk(store, &files, writer, generation, &address) {
+            if let Err(error) = self.copy_chunk(opened, &files, writer, generation, &address) {
                 self.walk.put_back(address);
                 return Err(error);
             }
@@ -136,7 +132,7 @@ impl Collection {
 
     fn copy_chunk(
         &mut self,
-        store: &ChunkStore,
+        opened: &Opened,
         files: &Files,
         writer: &Writer,
         generation: Generation,
@@ -146,12 +142,12 @@ impl Collection {
         if self.mode == CollectMode::Default && files.has_old(address)? {
             return Ok(());
         }
-        let chunk = match store.read(address) {
+        let chunk = match writer.pending(address).map_or_else(|| opened.read(address), Ok) {
             Err(StoreError::Ghost(_)) => return Ok(()),
             outcome => outcome?,
         };
         if self.of_files.writing.is_none() {
-            let archive = ArchiveWriter::create(writer.directory(), &generation.folder(store))?;
+            let archive = ArchiveWriter::create(writer.directory(), &generation.folder(opened))?;
             self.of_files.writing = Some(archive);
         }
         self.walk.follow(&self.references, address, &chunk)?;
@@ -187,10 +183,10 @@ impl Collection {
         }
     }
 
-    fn name(&mut self, store: &ChunkStore, writer: &Writer, generation: Generation) -> Result<Phase, StoreError> {
-        let files = store.files();
+    fn name(&mut self, opened: &Opened, writer: &Writer, generation: Generation) -> Result<Phase, StoreError> {
+        let files = opened.files();
         let Some(archive) = &self.of_files.nameless else { return Ok(self.after(&files, generation)) };
-        let folder = generation.folder(store);
+        let folder = generation.folder(opened);
         let manifest = match generation {
             Generation::Old => Manifest::read(writer.directory(), &format!("{folder}manifest").into())?,
             Generation::New => Some(files.manifest.clone()),
@@ -207,53 +203,53 @@ impl Collection {
     }
 
     /// Adds the new file to the old generation.
-    fn list_old(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
-        let (path, manifest) = old_manifest(store, writer)?;
+    fn list_old(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
+        let (path, manifest) = old_manifest(opened, writer)?;
         if let Some(added) = self.of_files.old.filter(|added| !manifest.lists(&added.id)) {
             let mut listed = manifest.files.clone();
             listed.push(added);
             replace(&manifest.next(Address::EMPTY, listed), writer, &path, &manifest.lock)?;
         }
-        let roots: Vec<Address> = self.roots(store.files().root()).collect();
+        let roots: Vec<Address> = self.roots(opened.files().root()).collect();
         self.walk.start(roots);
         Ok(Phase::Copy(Generation::New))
     }
 
     /// Makes the new files the store, without the journal.
-    fn swap(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
-        let files = store.files();
+    fn swap(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
+        let files = opened.files();
         let (root, listed) = (files.root(), Vec::from_iter(self.of_files.new));
         let is_full = self.mode == CollectMode::Full;
         let gc_generation = Manifest::gc_generation_of(&root, listed.iter().map(|file| file.id), is_full);
         let manifest = Manifest { gc_generation, ..files.manifest.next(root, listed) };
-        replace(&manifest, writer, &store.layout().manifest_path(), &files.manifest.lock)?;
+        replace(&manifest, writer, &opened.layout().manifest_path(), &files.manifest.lock)?;
         if is_full {
             return Ok(Phase::SwapOld);
         }
-        open_swapped(store, writer, manifest)?;
+        open_swapped(opened, writer, manifest)?;
         Ok(Phase::FindUnused)
     }
 
-    fn swap_old(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
-        let (path, manifest) = old_manifest(store, writer)?;
+    fn swap_old(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
+        let (path, manifest) = old_manifest(opened, writer)?;
         if !manifest.is_absent() {
             let listed = Vec::from_iter(self.of_files.old);
             let gc_generation = Manifest::gc_generation_of(&Address::EMPTY, listed.iter().map(|file| file.id), true);
             let swapped = Manifest { gc_generation, ..manifest.next(Address::EMPTY, listed) };
             replace(&swapped, writer, &path, &manifest.lock)?;
         }
-        let path = store.layout().manifest_path();
+        let path = opened.layout().manifest_path();
         let manifest = Manifest::read(writer.directory(), &path)?.ok_or(StoreError::NoManifest { file: path })?;
-        open_swapped(store, writer, manifest)?;
+        open_swapped(opened, writer, manifest)?;
         Ok(Phase::FindUnused)
     }
 
     /// Lists the files of the store that no manifest names.
-    fn find_unused(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
-        let files = store.files();
-        let old = old_manifest(store, writer)?.1;
+    fn find_unused(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
+        let files = opened.files();
+        let old = old_manifest(opened, writer)?.1;
         for (generation, manifest) in [(Generation::New, &files.manifest), (Generation::Old, &old)] {
-            let folder = generation.folder(store);
+            let folder = generation.folder(opened);
             let names = writer.directory().list(folder.trim_end_matches('/'));
             let names = names.map_err(|error| StoreError::file(&folder.as_str().into(), error))?.unwrap_or_default();
             let has_journal = manifest.lists(&Address::JOURNAL);
@@ -288,17 +284,17 @@ fn replace(manifest: &Manifest, writer: &Writer, path: &Rc<str>, last: &Address)
 }
 
 /// The manifest of the old generation, or what stands for none, and its path.
-fn old_manifest(store: &ChunkStore, writer: &Writer) -> Result<(Rc<str>, Manifest), StoreError> {
-    let path: Rc<str> = format!("{}manifest", Generation::Old.folder(store)).into();
+fn old_manifest(opened: &Opened, writer: &Writer) -> Result<(Rc<str>, Manifest), StoreError> {
+    let path: Rc<str> = format!("{}manifest", Generation::Old.folder(opened)).into();
     let manifest = Manifest::read(writer.directory(), &path)?;
     Ok((path, manifest.unwrap_or_else(Manifest::absent)))
 }
 
 /// Opens the files of after the swap. The journal of before is not one of them, though it is still there.
-fn open_swapped(store: &ChunkStore, writer: &Writer, manifest: Manifest) -> Result<(), StoreError> {
-    let opener = store.opener(writer.directory());
-    let (before, after) = (store.files().manifest.gc_generation, manifest.gc_generation);
-    store.set_files(opener.open_files(store.layout(), manifest, JournalFile::None)?);
+fn open_swapped(opened: &Opened, writer: &Writer, manifest: Manifest) -> Result<(), StoreError> {
+    let opener = opened.opener(writer.directory());
+    let (before, after) = (opened.files().manifest.gc_generation, manifest.gc_generation);
+    opened.set_files(opener.open_files(opened.layout(), manifest, JournalFile::None)?);
     writer.follow(before, after);
     Ok(())
 }

@@ -123,7 +123,7 @@ impl Source for TableFile {
         for position in 0..self.count {
             let prefix: [u8; 8] = self.mapping.array(self.prefix_at(position.into()))?;
             let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(self.ordinal(position)?))?;
-            each(crate::address_of_parts(prefix, suffix));
+            each(Address::of_parts(prefix, suffix));
         }
         Ok(())
     }

@@ -8,21 +8,22 @@ use super::{Root, Tail, Writer};
 use crate::files::JournalFile;
 use crate::journal::{Appender, Journal, Room};
 use crate::manifest::{ListedFile, Manifest};
+use crate::opened::Opened;
 use crate::record::Packing;
-use crate::{ChunkStore, Durability, StoreError};
+use crate::{Durability, StoreError};
 
 impl Writer {
     /// Moves all pending chunks to the journal. Without a root after them they mean nothing to others.
-    pub(super) fn append_early(&self, store: &ChunkStore) -> Result<(), StoreError> {
+    pub(super) fn append_early(&self, opened: &Opened) -> Result<(), StoreError> {
         let _held = self.lock()?;
-        self.look(store, true)?;
+        self.look(opened, true)?;
         // A database that is not there yet stays in memory, as one step.
-        if store.files().manifest.is_absent() {
+        if opened.files().manifest.is_absent() {
             return Ok(());
         }
-        let journal = self.listed_journal(store)?;
+        let journal = self.listed_journal(opened)?;
         let addresses = self.pending.borrow().addresses();
-        self.append(store, &journal, &addresses, None)?;
+        self.append(opened, &journal, &addresses, None)?;
         let mut pending = self.pending.borrow_mut();
         for address in addresses {
             pending.remove(&address);
@@ -33,62 +34,65 @@ impl Writer {
     }
 
     /// The journal, made part of the store if it is none: from then on new chunks go there.
-    pub(super) fn listed_journal(&self, store: &ChunkStore) -> Result<Rc<Journal>, StoreError> {
-        let files = store.files();
+    pub(super) fn listed_journal(&self, opened: &Opened) -> Result<Rc<Journal>, StoreError> {
+        let files = opened.files();
         if let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) {
             return Ok(journal.clone());
         }
         // One that nobody lists was left by a collection, and may have been removed after it was opened here.
-        let opener = store.opener(&*self.directory);
-        let journal = match opener.open_journal(store.layout(), &files.manifest)? {
+        let opener = opened.opener(&*self.directory);
+        let journal = match opener.open_journal(opened.layout(), &files.manifest)? {
             Some(journal) => journal,
-            None => opener.create_journal(store.layout())?,
+            None => opener.create_journal(opened.layout())?,
         };
         // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
         let address = files.root();
         if journal.root() != Some(address) && !address.is_empty() {
-            self.append(store, &journal, &[], Some(Root { address, is_loose: false }))?;
+            self.append(opened, &journal, &[], Some(Root { address, is_loose: false }))?;
         }
         let mut listed = files.manifest.files.clone();
         listed.push(ListedFile { id: Address::JOURNAL, chunks: 0 });
         let manifest = files.manifest.next(address, listed);
-        let path = store.layout().manifest_path();
+        let path = opened.layout().manifest_path();
         if !manifest.replace(&*self.directory, &path, &files.manifest.lock)? {
             return Err(StoreError::Collected);
         }
-        let files =
-            store.opener(&*self.directory).open_files(store.layout(), manifest, JournalFile::Keep(journal.clone()))?;
-        store.set_files(files);
+        let files = opened.opener(&*self.directory).open_files(
+            opened.layout(),
+            manifest,
+            JournalFile::Keep(journal.clone()),
+        )?;
+        opened.set_files(files);
         Ok(journal)
     }
 
     /// The first commit of a new store: the journal, safe, and then the manifest that makes it a database.
-    pub(super) fn append_first(&self, store: &ChunkStore, to: &Address, chunks: &[Address]) -> Result<(), StoreError> {
-        let opener = store.opener(&*self.directory);
-        let journal = opener.create_journal(store.layout())?;
-        self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
+    pub(super) fn append_first(&self, opened: &Opened, to: &Address, chunks: &[Address]) -> Result<(), StoreError> {
+        let opener = opened.opener(&*self.directory);
+        let journal = opener.create_journal(opened.layout())?;
+        self.append(opened, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
         let absent = Manifest::absent();
         let manifest = absent.next(*to, vec![ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 }]);
-        let path = store.layout().manifest_path();
+        let path = opened.layout().manifest_path();
         self.first.set(Some(manifest.lock));
         if !manifest.replace(&*self.directory, &path, &absent.lock)? {
             return Err(StoreError::Exists { file: path });
         }
-        store.set_files(opener.open_files(store.layout(), manifest, JournalFile::Keep(journal))?);
+        opened.set_files(opener.open_files(opened.layout(), manifest, JournalFile::Keep(journal))?);
         Ok(())
     }
 
     /// Appends those of `chunks` that are pending, and `root`, which is flushed unless it is loose. On failure nothing has happened.
     pub(super) fn append(
         &self,
-        store: &ChunkStore,
+        opened: &Opened,
         journal: &Journal,
         chunks: &[Address],
         root: Option<Root>,
     ) -> Result<(), StoreError> {
         let now_ms = (self.options.clock)();
         let is_flushed = root.is_some_and(|root| !root.is_loose);
-        self.append_records(store, journal, is_flushed, |appender| {
+        self.append_records(opened, journal, is_flushed, |appender| {
             self.write_records(appender, journal, chunks, root, now_ms / 1000)
         })?;
         if let Some(Root { is_loose, .. }) = root {
@@ -104,18 +108,18 @@ impl Writer {
     /// Appends what `write` writes, and flushes it if it is to be. On failure nothing has happened.
     pub(super) fn append_records(
         &self,
-        store: &ChunkStore,
+        opened: &Opened,
         journal: &Journal,
         is_flushed: bool,
         write: impl FnOnce(&mut Appender<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut appender = Appender::new(journal)?;
-        let flush = || if is_flushed { self.flush(store, journal) } else { Ok(()) };
+        let flush = || if is_flushed { self.flush(opened, journal) } else { Ok(()) };
         if let Err(error) = write(&mut appender).and_then(|()| flush()) {
             self.is_broken.set(appender.undo().is_err());
             return Err(error);
         }
-        store.counters.update(|stats| stats.appended_bytes += appender.len());
+        opened.counters.update(|stats| stats.appended_bytes += appender.len());
         appender.keep();
         Ok(())
     }
@@ -149,8 +153,8 @@ impl Writer {
         appender.write()
     }
 
-    pub(super) fn flush(&self, store: &ChunkStore, journal: &Journal) -> Result<(), StoreError> {
-        store.counters.update(|stats| stats.flushes += 1);
+    pub(super) fn flush(&self, opened: &Opened, journal: &Journal) -> Result<(), StoreError> {
+        opened.counters.update(|stats| stats.flushes += 1);
         journal.flush()
     }
 

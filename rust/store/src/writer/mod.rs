@@ -12,8 +12,9 @@ use region::{Directory, Lock};
 
 use crate::files::JournalFile;
 use crate::manifest::{Manifest, read_small, replace_file};
+use crate::opened::Opened;
 use crate::pending::Pending;
-use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
+use crate::{CHUNK_BYTES_MAX, Committed, Durability, StoreError, WriteOptions};
 
 /// Files beside a store are a few hundred bytes; more than this is something else.
 const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
@@ -85,45 +86,6 @@ impl Drop for Held {
     }
 }
 
-impl ChunkStore {
-    pub(crate) fn writer(&self) -> Result<&Writer, StoreError> {
-        self.writer.as_ref().ok_or(StoreError::ReadOnly("change a copy of it that lies where it can be written"))
-    }
-
-    /// Flushes commits of relaxed durability whose time has come, at `now_ms`. Answers when the next ones are due, if there are any.
-    ///
-    /// # Errors
-    /// What the host says.
-    pub fn flush_if_due(&self, now_ms: u64) -> Result<Option<u64>, StoreError> {
-        let Some(writer) = &self.writer else { return Ok(None) };
-        let (Tail::Unflushed { since_ms }, Durability::Relaxed { window_ms }) =
-            (writer.tail.get(), writer.options.durability)
-        else {
-            return Ok(None);
-        };
-        let due_ms = since_ms.saturating_add(window_ms);
-        // A clock that was set back since then tells nothing of the wait.
-        if (since_ms..due_ms).contains(&now_ms) {
-            return Ok(Some(due_ms));
-        }
-        self.flush().map(|()| None)
-    }
-
-    /// Flushes commits of relaxed durability now.
-    ///
-    /// # Errors
-    /// What the host says.
-    pub fn flush(&self) -> Result<(), StoreError> {
-        let Some(writer) = &self.writer else { return Ok(()) };
-        if let (Tail::Unflushed { .. }, Some(journal)) = (writer.tail.get(), &self.files().journal) {
-            let end = journal.end();
-            writer.flush(self, journal)?;
-            writer.tail.set(Tail::Flushed { end });
-        }
-        Ok(())
-    }
-}
-
 impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
@@ -149,6 +111,30 @@ impl Writer {
         }
     }
 
+    pub(crate) fn flush_if_due(&self, opened: &Opened, now_ms: u64) -> Result<Option<u64>, StoreError> {
+        let (Tail::Unflushed { since_ms }, Durability::Relaxed { window_ms }) =
+            (self.tail.get(), self.options.durability)
+        else {
+            return Ok(None);
+        };
+        let due_ms = since_ms.saturating_add(window_ms);
+        // A clock that was set back since then tells nothing of the wait.
+        if (since_ms..due_ms).contains(&now_ms) {
+            return Ok(Some(due_ms));
+        }
+        self.flush_loose(opened).map(|()| None)
+    }
+
+    /// Flushes roots that were not flushed by themselves.
+    pub(crate) fn flush_loose(&self, opened: &Opened) -> Result<(), StoreError> {
+        if let (Tail::Unflushed { .. }, Some(journal)) = (self.tail.get(), &opened.files().journal) {
+            let end = journal.end();
+            self.flush(opened, journal)?;
+            self.tail.set(Tail::Flushed { end });
+        }
+        Ok(())
+    }
+
     pub(crate) fn directory(&self) -> &dyn Directory {
         &*self.directory
     }
@@ -170,12 +156,12 @@ impl Writer {
         self.early_at_bytes.set(self.options.pending_bytes_max);
     }
 
-    pub(crate) fn put(&self, store: &ChunkStore, chunk: &[u8]) -> Result<Address, StoreError> {
+    pub(crate) fn put(&self, opened: &Opened, chunk: &[u8]) -> Result<Address, StoreError> {
         if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
             return Err(StoreError::ChunkLength { bytes: chunk.len() });
         }
         let address = Address::of(chunk);
-        let files = store.files();
+        let files = opened.files();
         let bytes = {
             let mut pending = self.pending.borrow_mut();
             pending.note_generation(files.manifest.gc_generation);
@@ -192,7 +178,7 @@ impl Writer {
         if bytes > self.early_at_bytes.get() {
             // What cannot be written now is tried again when half as much again has come.
             self.early_at_bytes.set(bytes + self.options.pending_bytes_max / 2);
-            match self.append_early(store) {
+            match self.append_early(opened) {
                 Err(error) if error.is_wait() => {}
                 outcome => outcome?,
             }
@@ -200,44 +186,44 @@ impl Writer {
         Ok(address)
     }
 
-    pub(crate) fn make_room(&self, store: &ChunkStore) -> Result<(), StoreError> {
+    pub(crate) fn make_room(&self, opened: &Opened) -> Result<(), StoreError> {
         let is_full = self.pending.borrow().bytes() > self.options.pending_bytes_max;
-        if is_full { self.append_early(store) } else { Ok(()) }
+        if is_full { self.append_early(opened) } else { Ok(()) }
     }
 
     pub(crate) fn commit(
         &self,
-        store: &ChunkStore,
+        opened: &Opened,
         from: &Address,
         to: &Address,
         chunks: &[Address],
     ) -> Result<Committed, StoreError> {
         let _held = self.lock()?;
-        let was_absent = store.files().manifest.is_absent();
-        self.look(store, true)?;
-        let root = store.files().root();
-        store.root.set(root);
+        let was_absent = opened.files().manifest.is_absent();
+        self.look(opened, true)?;
+        let root = opened.files().root();
+        opened.root.set(root);
         if root == *to && (from == to || was_absent) {
             return Ok(Committed::Done);
         }
-        if root != *from || !self.has_redo.get() && self.has_redo_of_others(store)? {
+        if root != *from || !self.has_redo.get() && self.has_redo_of_others(opened)? {
             return Ok(Committed::Moved);
         }
-        let generation = store.files().manifest.gc_generation;
+        let generation = opened.files().manifest.gc_generation;
         if self.pending.borrow().generation().is_some_and(|before| before != generation) {
             return Err(StoreError::Collected);
         }
-        if store.files().manifest.is_absent() {
-            self.append_first(store, to, chunks)?;
+        if opened.files().manifest.is_absent() {
+            self.append_first(opened, to, chunks)?;
         } else {
-            let journal = self.listed_journal(store)?;
-            self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: self.is_relaxed() }))?;
+            let journal = self.listed_journal(opened)?;
+            self.append(opened, &journal, chunks, Some(Root { address: *to, is_loose: self.is_relaxed() }))?;
         }
-        store.root.set(*to);
-        store.counters.update(|stats| stats.commits += 1);
-        if let Some(journal) = store.files().journal.as_ref().filter(|journal| journal.wants_index()) {
+        opened.root.set(*to);
+        opened.counters.update(|stats| stats.commits += 1);
+        if let Some(journal) = opened.files().journal.as_ref().filter(|journal| journal.wants_index()) {
             // The commit is done, whatever becomes of what only makes the next open faster.
-            let index = store.opener(&*self.directory).journal_index(store.layout());
+            let index = opened.opener(&*self.directory).journal_index(opened.layout());
             let _ = index.and_then(|index| journal.extend_index(&index));
         }
         let mut pending = self.pending.borrow_mut();
@@ -249,18 +235,18 @@ impl Writer {
         Ok(Committed::Done)
     }
 
-    pub(crate) fn refresh(&self, store: &ChunkStore) -> Result<(), StoreError> {
-        match self.look(store, false) {
+    pub(crate) fn refresh(&self, opened: &Opened) -> Result<(), StoreError> {
+        match self.look(opened, false) {
             // Of files that were closed under us there is no news: what is known can still be read, and a commit says what happened.
             Err(error) if error.is_gone() => {}
             looked => looked?,
         }
-        store.root.set(store.files().root());
+        opened.root.set(opened.files().root());
         Ok(())
     }
 
     /// Takes in what others wrote, if there is news of that, or if others may have had the lock.
-    pub(crate) fn look(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+    pub(crate) fn look(&self, opened: &Opened, is_locked: bool) -> Result<(), StoreError> {
         let term = if is_locked { self.options.lock.term() } else { None };
         if term.is_some() && term == self.term.get() {
             return Ok(());
@@ -268,9 +254,9 @@ impl Writer {
         let news = self.options.lock.news();
         // Before something is written, the length of the journal is looked at in any case: it costs nothing, and to write over what
         // somebody else has would be the worst of all mistakes.
-        let has_changed = || is_locked && store.files().journal.as_ref().is_some_and(|journal| journal.has_changed());
+        let has_changed = || is_locked && opened.files().journal.as_ref().is_some_and(|journal| journal.has_changed());
         if news.is_none() || news != self.news.get() || has_changed() {
-            self.catch_up(store, is_locked)?;
+            self.catch_up(opened, is_locked)?;
             self.news.set(news);
         }
         if is_locked {
@@ -321,9 +307,9 @@ impl Writer {
     }
 
     /// Chunks that were put and that no root leads to yet. Those of before a collection of somebody else are lost.
-    pub(crate) fn put_ever(&self, store: &ChunkStore) -> Vec<Address> {
+    pub(crate) fn put_ever(&self, opened: &Opened) -> Vec<Address> {
         let pending = self.pending.borrow();
-        match pending.generation() == Some(store.files().manifest.gc_generation) {
+        match pending.generation() == Some(opened.files().manifest.gc_generation) {
             true => pending.put_ever(),
             false => Vec::new(),
         }
@@ -335,9 +321,9 @@ impl Writer {
     }
 
     /// Takes in what others wrote: a new manifest, records at the end of the journal.
-    fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
-        let files = store.files();
-        let path = store.layout().manifest_path();
+    fn catch_up(&self, opened: &Opened, is_locked: bool) -> Result<(), StoreError> {
+        let files = opened.files();
+        let path = opened.layout().manifest_path();
         let manifest = match Manifest::read(&*self.directory, &path)? {
             Some(manifest) => manifest,
             None if files.manifest.is_absent() => return Ok(()),
@@ -354,11 +340,11 @@ impl Writer {
             }
         }
         // Whatever has changed, the journal of before may be another file by now, though it is open and whole.
-        let opener = store.opener(&*self.directory);
-        match opener.open_files(store.layout(), manifest, JournalFile::Open) {
-            Ok(files) => store.set_files(files),
+        let opener = opened.opener(&*self.directory);
+        match opener.open_files(opened.layout(), manifest, JournalFile::Open) {
+            Ok(files) => opened.set_files(files),
             // Collected between the manifest and its files: once more, from the start.
-            Err(StoreError::AbsentFile { .. }) => store.set_files(opener.open()?.1),
+            Err(StoreError::AbsentFile { .. }) => opened.set_files(opener.open()?.1),
             Err(error) => return Err(error),
         }
         Ok(())

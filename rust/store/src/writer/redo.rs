@@ -3,9 +3,10 @@
 use codec::Address;
 
 use super::Writer;
+use crate::StoreError;
 use crate::journal::{REDO_BYTES_MAX, Redo, Room};
+use crate::opened::Opened;
 use crate::record::Packing;
-use crate::{ChunkStore, StoreError};
 
 /// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
 const REDO_LEFT_MS: u64 = 100;
@@ -13,7 +14,7 @@ const REDO_LEFT_MS: u64 = 100;
 impl Writer {
     pub(crate) fn hold(
         &self,
-        store: &ChunkStore,
+        opened: &Opened,
         root: &Address,
         redo: &mut dyn FnMut() -> Option<Vec<u8>>,
     ) -> Result<bool, StoreError> {
@@ -31,12 +32,12 @@ impl Writer {
         if self.options.lock.term().is_none() {
             return Ok(false);
         }
-        self.look(store, true)?;
-        if store.files().root() != *root || root.is_empty() || self.has_redo_of_others(store)? {
+        self.look(opened, true)?;
+        if opened.files().root() != *root || root.is_empty() || self.has_redo_of_others(opened)? {
             return Ok(false);
         }
         if !changes.is_empty() {
-            self.append_redo(store, root, &changes)?;
+            self.append_redo(opened, root, &changes)?;
         }
         *self.held.borrow_mut() = Some(held);
         Ok(true)
@@ -47,10 +48,10 @@ impl Writer {
         self.held.take();
     }
 
-    fn append_redo(&self, store: &ChunkStore, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
-        let journal = self.listed_journal(store)?;
+    fn append_redo(&self, opened: &Opened, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
+        let journal = self.listed_journal(opened)?;
         let chunk = Redo::encode(root, journal.end(), changes);
-        self.append_records(store, &journal, true, |appender| {
+        self.append_records(opened, &journal, true, |appender| {
             appender.chunk(&Address::of(&chunk), &chunk, Packing::Quick)?;
             // The next one of a run is as large as this one.
             if journal.is_busy() && !appender.is_large() {
@@ -61,8 +62,8 @@ impl Writer {
     }
 
     /// Redo records on top of the root of now that were not written here.
-    fn redo_of_others(&self, store: &ChunkStore) -> Result<Vec<Redo>, StoreError> {
-        let files = store.files();
+    fn redo_of_others(&self, opened: &Opened) -> Result<Vec<Redo>, StoreError> {
+        let files = opened.files();
         let Some(journal) = files.journal.as_ref().filter(|journal| journal.may_have_redo()) else {
             return Ok(Vec::new());
         };
@@ -74,18 +75,18 @@ impl Writer {
         Ok(left)
     }
 
-    pub(crate) fn has_redo_of_others(&self, store: &ChunkStore) -> Result<bool, StoreError> {
-        Ok(!self.redo_of_others(store)?.is_empty())
+    pub(crate) fn has_redo_of_others(&self, opened: &Opened) -> Result<bool, StoreError> {
+        Ok(!self.redo_of_others(opened)?.is_empty())
     }
 
-    pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
+    pub(crate) fn left_redo(&self, opened: &Opened, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
         // Others are not kept from writing because of a question.
-        if !self.has_redo_of_others(store)? {
+        if !self.has_redo_of_others(opened)? {
             self.redo_since.set(None);
             return Ok(Vec::new());
         }
         let now_ms = (self.options.clock)();
-        let root = store.files().root();
+        let root = opened.files().root();
         let known = self.redo_since.get().filter(|(_, behind)| behind.is_none_or(|behind| behind == root));
         let since_ms = known.map_or(now_ms, |(since_ms, _)| since_ms);
         self.redo_since.set(Some((since_ms, Some(root))));
@@ -93,9 +94,9 @@ impl Writer {
             return Ok(Vec::new());
         }
         let held = self.lock()?;
-        self.look(store, true)?;
-        store.root.set(store.files().root());
-        let left = self.redo_of_others(store)?;
+        self.look(opened, true)?;
+        opened.root.set(opened.files().root());
+        let left = self.redo_of_others(opened)?;
         if !left.is_empty() {
             self.has_redo.set(true);
             *self.held.borrow_mut() = Some(held);
@@ -103,8 +104,8 @@ impl Writer {
         Ok(left.into_iter().map(|redo| redo.changes).collect())
     }
 
-    pub(crate) fn forget_redo(&self, store: &ChunkStore) {
-        if let Some(journal) = &store.files().journal {
+    pub(crate) fn forget_redo(&self, opened: &Opened) {
+        if let Some(journal) = &opened.files().journal {
             journal.forget_redo();
         }
     }

@@ -1,26 +1,16 @@
 //! Room for the next commits, made while nobody waits: a commit that makes its file longer takes several times as long.
 
 use super::Writer;
-use crate::{ChunkStore, Durability, StoreError};
+use crate::opened::Opened;
+use crate::{Durability, StoreError};
 
 /// Nothing was appended for so long: nobody waits.
 const IDLE_MS: u64 = 4;
 
-impl ChunkStore {
-    /// Makes room in the journal for the next commits, if it lacks some and nothing is written at the moment. Answers when to ask again, in
-    /// milliseconds since 1970, if there is something to do once it is idle.
-    ///
-    /// # Errors
-    /// What the host says. Commits are none the worse, only slower.
-    pub fn make_room_when_idle(&self, now_ms: u64) -> Result<Option<u64>, StoreError> {
-        self.writer.as_ref().map_or(Ok(None), |writer| writer.make_room_when_idle(self, now_ms))
-    }
-}
-
 impl Writer {
-    fn make_room_when_idle(&self, store: &ChunkStore, now_ms: u64) -> Result<Option<u64>, StoreError> {
+    pub(crate) fn make_room_when_idle(&self, opened: &Opened, now_ms: u64) -> Result<Option<u64>, StoreError> {
         // Commits that are not flushed one by one are not kept waiting by a file that grows.
-        let files = store.files();
+        let files = opened.files();
         let Some(journal) = files.journal.as_ref().filter(|_| self.options.durability == Durability::Full) else {
             return Ok(None);
         };
@@ -31,15 +21,15 @@ impl Writer {
             return Ok(Some(now_ms + IDLE_MS));
         }
         let _held = self.lock()?;
-        self.look(store, true)?;
+        self.look(opened, true)?;
         // What the look found may be another file.
-        let files = store.files();
+        let files = opened.files();
         let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) else { return Ok(None) };
         match journal.lacks_room_bytes() {
             0 => {}
             bytes => {
                 journal.make_room(bytes)?;
-                self.flush(store, journal)?;
+                self.flush(opened, journal)?;
             }
         }
         Ok(None)

@@ -1,0 +1,191 @@
+//! What is open of a store: its files of now, the root that it tells, and how chunks are found and read in them.
+
+use core::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use codec::{Address, CompactSort};
+use hashbrown::HashSet;
+use region::{Directory, Region};
+
+use crate::files::{Files, Opener};
+use crate::layout::Layout;
+use crate::source::Place;
+use crate::stats::Counters;
+use crate::{OpenOptions, StoreError, Verify};
+
+/// The side of a store that reads; the writer gives it other files when something was written.
+pub(crate) struct Opened {
+    layout: Layout,
+    region: Rc<Region>,
+    options: OpenOptions,
+    files: RefCell<Rc<Files>>,
+    /// The root that this store tells: of its last commit or refresh.
+    pub(crate) root: Cell<Address>,
+    /// The source that had the last chunk: neighbours were written together.
+    last: Cell<usize>,
+    pub(crate) counters: Counters,
+}
+
+/// Where one of many addresses was found.
+struct Found {
+    source: usize,
+    place: Place,
+    /// Position of the address in what was asked.
+    position: usize,
+}
+
+impl Opened {
+    pub(crate) fn new(region: &Rc<Region>, options: OpenOptions, layout: Layout, files: Files) -> Opened {
+        Opened {
+            layout,
+            region: region.clone(),
+            options,
+            root: Cell::new(files.root()),
+            files: RefCell::new(Rc::new(files)),
+            last: Cell::new(0),
+            counters: Counters::default(),
+        }
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The files of now. Whoever reads holds on to them, whatever is opened meanwhile.
+    pub(crate) fn files(&self) -> Rc<Files> {
+        self.files.borrow().clone()
+    }
+
+    pub(crate) fn set_files(&self, files: Files) {
+        *self.files.borrow_mut() = Rc::new(files);
+        self.last.set(0);
+    }
+
+    pub(crate) fn opener<'a>(&'a self, directory: &'a dyn Directory) -> Opener<'a> {
+        Opener { region: &self.region, directory, options: self.options }
+    }
+
+    /// Whether a shallow clone left this chunk behind.
+    pub(crate) fn is_ghost(&self, address: &Address) -> bool {
+        self.files().ghosts.contains(address)
+    }
+
+    pub(crate) fn contains(&self, address: &Address) -> Result<bool, StoreError> {
+        Ok(self.find(&self.files(), address)?.is_some())
+    }
+
+    pub(crate) fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
+        let files = self.files();
+        let (source, place) = self.find(&files, address)?.ok_or_else(|| self.absent(address))?;
+        self.read_found(&files, address, source, place)
+    }
+
+    /// Reads many chunks in the order in which they lie, each with its position in `addresses`. Those that no file has are asked of
+    /// `elsewhere`, and come first.
+    pub(crate) fn read_many(
+        &self,
+        addresses: &[Address],
+        elsewhere: impl Fn(&Address) -> Option<Vec<u8>>,
+        each: &mut dyn FnMut(usize, Vec<u8>),
+    ) -> Result<(), StoreError> {
+        let files = self.files();
+        let found = self.find_many(&files, addresses)?;
+        if found.len() < addresses.len() {
+            let positions: HashSet<usize> = found.iter().map(|found| found.position).collect();
+            for (position, address) in addresses.iter().enumerate().filter(|(i, _)| !positions.contains(i)) {
+                each(position, elsewhere(address).ok_or_else(|| self.absent(address))?);
+            }
+        }
+        announce(&files, &found);
+        for Found { source, place, position } in found {
+            let address = addresses.get(position).copied().unwrap_or_default();
+            each(position, self.read_found(&files, &address, source, place)?);
+        }
+        Ok(())
+    }
+
+    /// Announces that these chunks will be read.
+    pub(crate) fn will_need(&self, addresses: &[Address]) {
+        let files = self.files();
+        // Whatever is wrong will be said when the chunk is read.
+        if let Ok(found) = self.find_many(&files, addresses) {
+            announce(&files, &found);
+        }
+    }
+
+    /// Searches the files, the one that had the last chunk first.
+    fn find(&self, files: &Files, address: &Address) -> Result<Option<(usize, Place)>, StoreError> {
+        let last = self.last.get();
+        let order = core::iter::once(last).chain((0..files.sources.len()).filter(|i| *i != last));
+        for i in order {
+            let Some(source) = files.sources.get(i) else { continue };
+            self.counters.update(|stats| stats.searches += 1);
+            if let Some(place) = source.find(address)? {
+                self.last.set(i);
+                return Ok(Some((i, place)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Searches the files for many addresses. The answer has their positions in `addresses`, sorted by file and offset, so that
+    /// reading them in this order goes forward.
+    fn find_many(&self, files: &Files, addresses: &[Address]) -> Result<Vec<Found>, StoreError> {
+        let mut wanted: Vec<(Address, usize)> = addresses.iter().copied().zip(0..).collect();
+        wanted.compact_sort();
+        let mut all = Vec::with_capacity(wanted.len());
+        for (source, file) in files.sources.iter().enumerate() {
+            if wanted.is_empty() {
+                break;
+            }
+            self.counters.update(|stats| stats.searches += wanted.len() as u64);
+            let before = all.len();
+            file.find_many(&wanted, &mut |position, place| all.push(Found { source, place, position }))?;
+            if all.len() > before {
+                let found: HashSet<usize> = all.iter().skip(before).map(|found| found.position).collect();
+                wanted.retain(|(_, position)| !found.contains(position));
+            }
+        }
+        all.compact_sort_by_key(|found| (found.source, found.place.offset, found.position));
+        Ok(all)
+    }
+
+    fn read_found(&self, files: &Files, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
+        let source = files.sources.get(source).ok_or(StoreError::Missing(*address))?;
+        let chunk = source.read(address, place)?;
+        let is_checked = match self.options.verify {
+            Verify::Always => true,
+            Verify::Unchecked => !source.is_proved(place),
+            Verify::Never => false,
+        };
+        if is_checked {
+            if Address::of(&chunk) != *address {
+                let file = source.mapping().name().clone();
+                return Err(StoreError::WrongAddress { file, address: *address, at_bytes: place.offset });
+            }
+            source.prove(place);
+        }
+        self.counters.update(|stats| {
+            stats.chunks_read += 1;
+            stats.stored_bytes += u64::from(place.len);
+            stats.chunk_bytes += chunk.len() as u64;
+            stats.verified += u64::from(is_checked);
+        });
+        Ok(chunk)
+    }
+
+    fn absent(&self, address: &Address) -> StoreError {
+        if self.is_ghost(address) { StoreError::Ghost(*address) } else { StoreError::Missing(*address) }
+    }
+}
+
+/// Announces what [`Opened::read_found`] will touch.
+fn announce(files: &Files, found: &[Found]) {
+    for run in found.chunk_by(|a, b| a.source == b.source) {
+        let ranges: Vec<_> =
+            run.iter().map(|found| found.place.offset..found.place.offset + u64::from(found.place.len)).collect();
+        if let Some(source) = run.first().and_then(|first| files.sources.get(first.source)) {
+            source.mapping().will_need(&ranges);
+        }
+    }
+}
