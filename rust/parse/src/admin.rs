@@ -1,8 +1,9 @@
 //! SET, USE, PREPARE, transactions, locks, accounts, replication.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::primary::{system_variable, variable_scope};
 use crate::token::TokenKind as T;
 

@@ -1,8 +1,9 @@
 //! ALTER TABLE.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {

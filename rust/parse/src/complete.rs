@@ -3,33 +3,14 @@
 //! The parser reads the statement up to the word at the offset and notes everything it looks for where the text ends;
 //! the tables in scope come from the tokens of the whole statement, which need not be correct.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
-use crate::Options;
 use crate::ast::Span;
+use crate::expected::NameKind;
 use crate::keyword::Keyword;
 use crate::lexer::{Lexer, unquote_name};
-use crate::parser::{NameKind, Parser};
+use crate::options::Options;
+use crate::parser::Parser;
 use crate::split::split;
 use crate::token::{Token, TokenKind as T};
-
-/// Everything the parser looked for where the text ended.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Expected {
-    pub(crate) keywords: BTreeSet<&'static str>,
-    pub(crate) names: BTreeSet<NameKind>,
-}
-
-impl Expected {
-    pub(crate) fn keyword(&mut self, keyword: Keyword) {
-        self.keywords.insert(keyword.text());
-    }
-
-    pub(crate) fn name(&mut self, kind: NameKind) {
-        self.names.insert(kind);
-    }
-}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completion {
@@ -86,10 +67,7 @@ pub fn complete(sql: &str, offset: u32, options: &Options) -> Completion {
     }
     completion.qualifiers = qualifiers(sql, &tokens);
 
-    let mut parser = Parser::new(sql, before, *options);
-    parser.probe = Some(RefCell::default());
-    parser.run_probe();
-    let expected = parser.probe.map(RefCell::into_inner).unwrap_or_default();
+    let expected = Parser::new(sql, before, *options).into_expected();
     completion.keywords =
         if completion.qualifiers.is_empty() { expected.keywords.into_iter().collect() } else { Vec::new() };
     completion.names = expected.names.into_iter().collect();

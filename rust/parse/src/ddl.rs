@@ -1,9 +1,10 @@
 //! CREATE and DROP of databases, tables, indexes, views, and the parts of a table definition.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::expr::power;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 
 /// What may follow the type of a column and is worth a word where nothing stands yet.

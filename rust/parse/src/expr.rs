@@ -1,8 +1,9 @@
 //! Expressions: Pratt parsing over binding powers. MySQL's three levels (boolean, predicate, bit) are powers here.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 
 /// Binding powers, lowest first.

@@ -1,9 +1,10 @@
 //! FROM: tables, joins, derived tables, table functions, JSON_TABLE.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::expr::power;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{HEIGHT_MAX, Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {
@@ -42,7 +43,7 @@ impl Parser<'_> {
             }
             let Some(kind) = self.eat_join()? else { return Ok(left) };
             chain += 1;
-            if chain > crate::HEIGHT_MAX / 2 {
+            if chain > HEIGHT_MAX / 2 {
                 return Err(Box::new(crate::ParseError::TooDeep { span: self.token.span }));
             }
             left = self.join(left, kind)?;

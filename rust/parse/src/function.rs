@@ -1,9 +1,10 @@
 //! Function calls, those with a grammar of their own, and window specifications.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::expr::power;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl FunctionCall {

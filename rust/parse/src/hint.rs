@@ -1,11 +1,9 @@
 //! What to tell people about a syntax error beyond Dolt's text.
 
-use std::cell::RefCell;
-
-use crate::Options;
 use crate::ast::Span;
-use crate::complete::Expected;
-use crate::parser::{NameKind, Parser};
+use crate::expected::{Expected, NameKind};
+use crate::options::Options;
+use crate::parser::Parser;
 
 /// More keywords than these say nothing.
 const KEYWORDS_MAX: usize = 8;
@@ -63,10 +61,7 @@ fn defines_function(sql: &str, statement: Span, error: Span) -> bool {
 
 /// What the parser looks for at `offset`.
 fn expected_before(sql: &str, statement: Span, offset: u32, options: Options) -> Expected {
-    let mut parser = Parser::new(sql, Span::new(statement.start, offset), options);
-    parser.probe = Some(RefCell::default());
-    parser.run_probe();
-    parser.probe.map(RefCell::into_inner).unwrap_or_default()
+    Parser::new(sql, Span::new(statement.start, offset), options).into_expected()
 }
 
 /// The keyword that was probably meant.

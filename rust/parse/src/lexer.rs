@@ -1,8 +1,8 @@
 //! Text to tokens, one at a time. The state is small and `Copy`, so that looking ahead is copying it.
 
-use crate::Options;
 use crate::ast::Span;
 use crate::keyword::Keyword;
+use crate::options::Options;
 use crate::token::{Token, TokenKind};
 
 #[derive(Clone, Copy)]

@@ -10,6 +10,7 @@ mod complete;
 mod ddl;
 mod dml;
 mod error;
+mod expected;
 mod expr;
 mod from;
 mod function;
@@ -18,6 +19,7 @@ pub mod keyword;
 pub mod lexer;
 mod literal_rows;
 mod name;
+mod options;
 mod parser;
 mod primary;
 mod print;
@@ -33,9 +35,11 @@ mod types;
 
 pub use complete::{Completion, TableInScope, complete};
 pub use error::ParseError;
+pub use expected::NameKind;
 pub use hint::nearest_name;
 pub use literal_rows::{LiteralRows, RawLiteral, RowReader};
-pub use parser::NameKind;
+pub use options::Options;
+pub use parser::{DEPTH_MAX, HEIGHT_MAX};
 pub use print::{
     NamedColumn, Unprintable, named_columns, names_variable, print, print_stored, quote_name, quote_text,
     respell_columns,
@@ -45,42 +49,6 @@ pub use split::{Piece, Splitter, split};
 pub use statement::{expression, kept, kept_expression, statement, statement_in};
 
 use ast::{Span, Statement};
-
-/// Nested constructs (parentheses, calls, blocks; a subquery counts twice) that one statement may have. The wasm stack is
-/// 1 MiB and a level takes up to 4 KiB of it, in debug builds up to 16.
-pub const DEPTH_MAX: u32 = 100;
-
-/// Height of the highest tree: nesting plus chains such as `1 + 1 + 1 …`. AND, OR, UNION and comma lists are flat and
-/// do not count.
-pub const HEIGHT_MAX: u32 = 400;
-
-/// The parts of sql_mode that change how text is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// `"x"` is a name, not a string.
-    pub ansi_quotes: bool,
-    /// `a || b` is concatenation, not OR.
-    pub pipes_as_concat: bool,
-    /// `\` in a string is a plain character.
-    pub no_backslash_escapes: bool,
-    /// What MySQL reads and Dolt 2.2.0 does not (`= ANY (…)`, WITH ROLLUP, `~x`, `@a := 1`) is read too, instead of being
-    /// the syntax error that Dolt has. No mode of sql_mode says so.
-    pub beyond_dolt: bool,
-}
-
-impl Options {
-    /// Reads a comma-separated sql_mode; unknown modes do not matter here.
-    pub fn from_sql_mode(sql_mode: &str) -> Self {
-        let mut options = Self::default();
-        for mode in sql_mode.split(',').map(str::trim) {
-            let ansi = mode.eq_ignore_ascii_case("ANSI");
-            options.ansi_quotes |= ansi || mode.eq_ignore_ascii_case("ANSI_QUOTES");
-            options.pipes_as_concat |= ansi || mode.eq_ignore_ascii_case("PIPES_AS_CONCAT");
-            options.no_backslash_escapes |= mode.eq_ignore_ascii_case("NO_BACKSLASH_ESCAPES");
-        }
-        options
-    }
-}
 
 /// What became of one text.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@
 //! What is read here is less than the grammar reads. Whatever else stands in a statement (an expression, a comment, texts that
 //! follow each other, ON DUPLICATE KEY UPDATE) leaves it to [`crate::statement()`] as a whole.
 
-use crate::Options;
 use crate::keyword::Keyword as K;
 use crate::lexer::Lexer;
+use crate::options::Options;
 use crate::token::TokenKind as T;
 
 /// A literal as it stands in the text.

@@ -1,9 +1,10 @@
 //! Names, and the words that Dolt takes for none where MySQL does.
 
 use crate::ast::{ColumnName, Ident, ObjectName, Span};
+use crate::expected::NameKind;
 use crate::keyword::Keyword;
 use crate::lexer::unquote_name;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind;
 
 impl Parser<'_> {

@@ -3,38 +3,22 @@
 use std::cell::{Cell, RefCell};
 
 use crate::ast::Span;
-use crate::complete::Expected;
 use crate::error::ParseError;
+use crate::expected::{Expected, NameKind};
 use crate::keyword::Keyword;
 use crate::lexer::{Lexer, unquote_text};
+use crate::options::Options;
 use crate::token::{Token, TokenKind};
-use crate::{DEPTH_MAX, HEIGHT_MAX, Options};
 
 pub(crate) type Parsing<T> = Result<T, Box<ParseError>>;
 
-/// What a name would be, for completion and for hints in errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NameKind {
-    Database,
-    Table,
-    View,
-    Column,
-    Index,
-    Function,
-    Procedure,
-    Trigger,
-    Event,
-    Constraint,
-    /// A new name: nothing to complete.
-    New,
-    Variable,
-    Savepoint,
-    Statement,
-    Collation,
-    Charset,
-    Type,
-    Value,
-}
+/// Nested constructs (parentheses, calls, blocks; a subquery counts twice) that one statement may have. The wasm stack is
+/// 1 MiB and a level takes up to 4 KiB of it, in debug builds up to 16.
+pub const DEPTH_MAX: u32 = 100;
+
+/// Height of the highest tree: nesting plus chains such as `1 + 1 + 1 …`. AND, OR, UNION and comma lists are flat and
+/// do not count.
+pub const HEIGHT_MAX: u32 = 400;
 
 pub(crate) struct Parser<'a> {
     pub(crate) sql: &'a str,

@@ -1,9 +1,10 @@
 //! Operands: literals, names, parentheses, prefix operators, CASE, CAST.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::expr::power;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::{Token, TokenKind as T};
 
 impl Parser<'_> {

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::Options;
 use crate::lexer::unquote_text;
+use crate::options::Options;
 use crate::split::Splitter;
 
 /// The statement as text, with literals that are no UTF-8 in hexadecimal digits.

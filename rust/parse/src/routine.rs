@@ -1,8 +1,9 @@
 //! Procedures, triggers, events, views (which share DEFINER), and the statements of bodies.
 
 use crate::ast::*;
+use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {

@@ -1,8 +1,8 @@
 //! Scripts to statements: delimiters, quotes, comments, and the bodies of procedures and triggers.
 
-use crate::Options;
 use crate::ast::Span;
 use crate::keyword::Keyword as K;
+use crate::options::Options;
 
 /// A statement in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,13 @@
 //! Which statement it is, and the entry points.
 
+use std::cell::RefCell;
+
 use crate::ast::*;
 use crate::error::ParseError;
+use crate::expected::{Expected, NameKind};
 use crate::hint::expected_at;
 use crate::keyword::Keyword as K;
-use crate::parser::{NameKind, Parser, Parsing};
+use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
 use crate::{Options, Parsed};
 
@@ -101,9 +104,11 @@ impl Parser<'_> {
         if self.at(T::End) || self.at(T::Semicolon) { Ok(Some(statement)) } else { Err(self.unexpected()) }
     }
 
-    /// Reads for what the probe notes; whether it is correct does not matter.
-    pub(crate) fn run_probe(&mut self) {
+    /// What may follow the text; whether it is correct so far does not matter.
+    pub(crate) fn into_expected(mut self) -> Expected {
+        self.probe = Some(RefCell::default());
         let _ = self.whole_statement();
+        self.probe.map(RefCell::into_inner).unwrap_or_default()
     }
 
     /// Whether the text is a statement, to its end.
