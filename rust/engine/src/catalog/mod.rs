@@ -1,6 +1,7 @@
 //! What names in a statement mean: databases, tables, views, system tables, table functions.
 
 mod base_table;
+mod branches;
 pub mod column_notes;
 mod computed_tables;
 pub mod create_table;
@@ -10,8 +11,10 @@ mod index_columns;
 mod nonlocal;
 pub mod objects;
 mod overridden;
+mod place;
 mod relation;
 mod resolve;
+mod stamp;
 mod stored_expression;
 mod temporary;
 mod verification;
@@ -22,8 +25,10 @@ pub use computed_tables::ComputedTables;
 pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
 pub use nonlocal::{Elsewhere, Listed};
+pub use place::Place;
 pub use relation::{
     Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, ToldIndex, View,
 };
-pub use resolve::{Catalog, Place, ReadStatement, Stamp};
+pub use resolve::{Catalog, ReadStatement};
+pub use stamp::Stamp;
 pub use stored_expression::{BindStored, StoredExpr};

@@ -6,11 +6,12 @@ use std::rc::{Rc, Weak};
 use hashbrown::HashMap;
 use parse::ast;
 use value::{SqlType, Value};
-use vcs::{Commit, Head, NamedRoot, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
+use vcs::{Head, RootValue, WorkingSet, Written};
 
 use super::overridden::read_only;
+use super::stamp::Stamp;
 use super::temporary::Temporary;
-use super::{BaseTable, BindStored, Column, ComputedTables, Found, Relation, StoredExpr, View};
+use super::{BaseTable, BindStored, Column, ComputedTables, Found, Place, Relation, StoredExpr, View};
 use crate::engine::{Attached, Engine, Reader, Unsettled};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -18,98 +19,14 @@ use crate::state::SessionState;
 use crate::transaction::Transaction;
 use crate::write::KnownRules;
 
-/// A database at the place where a session (or a name such as `db/branch`) stands.
-#[derive(Clone)]
-pub struct Place {
-    pub attached: Rc<Attached>,
-    /// The name as it was written, revision and all.
-    pub name: Rc<str>,
-    pub refs: Refs,
-    pub head: Head,
-}
-
-impl Place {
-    /// All tables as a session sees them: the working set of a branch, or the commit.
-    pub fn root(&self) -> Result<RootValue> {
-        Ok(self.named_root("WORKING")?.root)
-    }
-
-    /// The state that a revision names. Without a branch nothing is changed or staged: WORKING and STAGED are the commit.
-    pub fn named_root(&self, text: &str) -> Result<NamedRoot> {
-        if self.branch().is_none() && matches!(text, "WORKING" | "STAGED") {
-            return Ok(NamedRoot { commit: None, ..self.refs.named_root("HEAD", &self.head)? });
-        }
-        Ok(self.refs.named_root(text, &self.head)?)
-    }
-
-    /// What names of tables mean here.
-    pub fn names(&self) -> TableNames<'_> {
-        TableNames { refs: &self.refs, head: &self.head }
-    }
-
-    pub fn branch(&self) -> Option<&str> {
-        match &self.head {
-            Head::Branch(name) => Some(name),
-            Head::Commit(_) => None,
-        }
-    }
-
-    /// The state that AS OF names; `None` before the first commit.
-    pub fn root_as_of(&self, as_of: &Value<'_>) -> Result<Option<RootValue>> {
-        match as_of {
-            Value::Text(text) => Ok(Some(self.named_root(text)?.root)),
-            _ => {
-                let commit = self.commit_as_of(as_of)?;
-                Ok(commit.map(|commit| self.refs.objects().root_value(&commit.root)).transpose()?)
-            }
-        }
-    }
-
-    /// The commit that AS OF names, HEAD for WORKING and STAGED; `None` before the first commit.
-    pub fn commit_as_of(&self, as_of: &Value<'_>) -> Result<Option<Rc<Commit>>> {
-        match as_of {
-            Value::Text(text) => match self.named_root(text)?.commit {
-                Some(commit) => Ok(Some(commit)),
-                None => Ok(Some(self.refs.head(&self.head)?)),
-            },
-            Value::DateTime(_) | Value::Date(_) => {
-                let moment = value::convert::to_moment(as_of)?
-                    .round(6)
-                    .ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
-                // A commit in the same millisecond counts.
-                let millis = moment.microseconds().div_euclid(1000);
-                Ok(self.refs.commit_at(millis, &self.head)?)
-            }
-            other => Err(SqlError::general(format!("AS OF takes a revision or a time, not {}", other.family()))),
-        }
-    }
-}
-
 /// Tables that were read lately, by address: making one reads its schema.
 const TABLES_MAX: usize = 256;
-
-/// A table may grow by so many rows before plans for it are made anew.
-const FEW_ROWS: u64 = 100;
-
-/// A state of the catalog; plans that were made at an equal one are still right.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stamp(Rc<State>);
-
-#[derive(Debug, PartialEq)]
-struct State {
-    /// Store roots of all databases.
-    roots: Vec<codec::Address>,
-    database: Option<Rc<str>>,
-    moves: u64,
-    /// `@@dolt_override_schema`.
-    overriding_commit: Option<Rc<str>>,
-}
 
 /// A table by its address, the name of its database as it was written, and its own.
 type TableKey = (codec::Address, Rc<str>, Rc<str>);
 
 /// A stored table and what statements called it, with the name of its database where one was written.
-struct Named {
+pub(super) struct Named {
     database: Option<Box<str>>,
     name: Box<str>,
     table: Rc<dyn Relation>,
@@ -134,14 +51,14 @@ pub struct Catalog {
     bind_stored: BindStored,
     read: ReadStatement,
     /// The branch that the session stands on in each database, where it is not the default one.
-    branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
+    pub(super) branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
-    moves: Cell<u64>,
-    tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
+    pub(super) moves: Cell<u64>,
+    pub(super) tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
     /// The stamp that was taken last.
-    stamp: RefCell<Option<Stamp>>,
+    pub(super) stamp: RefCell<Option<Stamp>>,
     /// Tables that were found by their names at that stamp: most statements are about those of the ones before.
-    named: RefCell<Vec<Named>>,
+    pub(super) named: RefCell<Vec<Named>>,
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
     pub(super) temporary: RefCell<Temporary>,
@@ -242,14 +159,6 @@ impl Catalog {
         self.place(None).ok().filter(|place| place.name != place.attached.name)
     }
 
-    fn branch_of(&self, attached: &Attached, refs: &Refs) -> Result<Box<str>> {
-        if let Some(branch) = self.branches.borrow().get(&attached.name) {
-            return Ok((**branch).into());
-        }
-        let branch = attached.database.default_branch(refs)?;
-        branch.ok_or_else(|| SqlError::general(format!("database {} has no branch", attached.name)))
-    }
-
     /// A database as listings tell of it: on its first branch where the one that the session stands on is gone.
     pub fn listed_place(&self, attached: &Rc<Attached>) -> Result<Place> {
         let place = self.place(Some(&attached.name))?;
@@ -260,54 +169,6 @@ impl Catalog {
         let first = attached.database.default_branch(&place.refs)?;
         let head = first.map_or(place.head.clone(), Head::Branch);
         Ok(Place { head, ..place })
-    }
-
-    /// USE of a database: a session whose branch there was deleted stands on the first one again.
-    pub fn leave_deleted_branch(&self, database: &str) -> Result<()> {
-        let Some(attached) = self.engine.database(database) else { return Ok(()) };
-        let stood = self.branches.borrow().get(&attached.name).cloned();
-        if let Some(branch) = stood
-            && self.transaction.refs(&attached)?.branch(&branch)?.is_none()
-        {
-            self.branches.borrow_mut().remove(&attached.name);
-            self.has_moved();
-        }
-        Ok(())
-    }
-
-    /// `dolt_checkout`: the session stands on this branch from now on, and no longer in a database like `db/branch`.
-    pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
-        self.branches.borrow_mut().insert(database.clone(), branch.into());
-        let used = self.state.database();
-        let base = used.as_ref().and_then(|used| used.split_once(['/', '@'])).map(|(base, _)| base);
-        if base.is_some_and(|base| base.eq_ignore_ascii_case(database)) {
-            self.state.set_database(Some(database.clone()));
-        }
-        self.has_moved();
-    }
-
-    /// The branches that the session has checked out, with their databases.
-    pub(crate) fn branches(&self) -> Vec<(Rc<str>, Rc<str>)> {
-        self.branches.borrow().iter().map(|(database, branch)| (database.clone(), branch.clone())).collect()
-    }
-
-    /// A database is gone: in one of its name the session stands where others do that begin.
-    pub fn leave_branch(&self, database: &Rc<str>) {
-        self.branches.borrow_mut().remove(database);
-        self.tables.borrow_mut().clear();
-        self.named.borrow_mut().clear();
-        self.has_moved();
-    }
-
-    /// Does something while the session stands on a branch, whose name tells nobody of it.
-    pub(crate) fn standing_on<T>(&self, database: &Rc<str>, branch: &str, what: impl FnOnce() -> T) -> T {
-        let (used, branches) = (self.state.database(), self.branches.borrow().clone());
-        self.set_branch(database, branch);
-        let done = what();
-        *self.branches.borrow_mut() = branches;
-        self.state.set_database(used);
-        self.has_moved();
-        done
     }
 
     /// Makes `root` what the transaction sees at a place: the working root of its branch.
@@ -373,57 +234,8 @@ impl Catalog {
         place.branch().filter(|_| !is_overridden).ok_or_else(|| read_only(&place.name))
     }
 
-    /// What everything that names mean depends on, now.
-    pub fn stamp(&self) -> Stamp {
-        let mut last = self.stamp.borrow_mut();
-        if let Some(last) = last.as_ref().filter(|last| self.is_at(last)) {
-            return last.clone();
-        }
-        self.named.borrow_mut().clear();
-        let roots = self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect();
-        let overriding_commit = self.state.variables.borrow().overriding_commit();
-        let state = State { roots, database: self.state.database(), moves: self.moves.get(), overriding_commit };
-        last.insert(Stamp(Rc::new(state))).clone()
-    }
-
-    /// Whether nothing has changed since `stamp` was taken.
-    pub fn is_at(&self, stamp: &Stamp) -> bool {
-        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.0.roots, |attached| self.transaction.root(attached))
-    }
-
-    /// Whether the session stands where it stood when `stamp` was taken.
-    pub fn is_placed_as(&self, stamp: &Stamp) -> bool {
-        stamp.0.moves == self.moves.get()
-            && self.state.is_database(stamp.0.database.as_ref())
-            && self.state.variables.borrow().is_overriding_commit(stamp.0.overriding_commit.as_deref())
-    }
-
-    /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many
-    /// more or fewer rows that another plan may be better.
-    pub(crate) fn moved(&self, tables: &[Rc<dyn Relation>]) -> Result<Option<Vec<Rc<dyn Relation>>>> {
-        let mut moved: Vec<Rc<dyn Relation>> = Vec::with_capacity(tables.len());
-        for known in tables {
-            let Some(base) = known.base() else { return Ok(None) };
-            let root = self.place_of(Some(base.database()), base.name())?.root()?;
-            // Its name may mean another table now.
-            if base.is_nonlocal() || NonlocalTables::are_in(&root)? {
-                return Ok(None);
-            }
-            let Some(now) = self.version_of(base, &root)? else { return Ok(None) };
-            let is_alike = match (known.row_count(), now.row_count()) {
-                (Some(before), Some(now)) => before / 2 <= now && now / 2 <= before.saturating_add(FEW_ROWS),
-                (before, now) => before == now,
-            };
-            if !is_alike {
-                return Ok(None);
-            }
-            moved.push(now);
-        }
-        Ok(Some(moved))
-    }
-
     /// The version of a table that a root has, if its name and its schema are the same.
-    fn version_of(&self, base: &BaseTable, root: &RootValue) -> Result<Option<Rc<BaseTable>>> {
+    pub(super) fn version_of(&self, base: &BaseTable, root: &RootValue) -> Result<Option<Rc<BaseTable>>> {
         let Some(address) = root.table_address(base.name())? else { return Ok(None) };
         let key = (address, base.database().clone(), base.name().clone());
         let now = match self.known(&key, root) {

@@ -10,9 +10,9 @@ use value::Value;
 
 use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
+use super::operator::{Operator, Poll, Source, pull};
 use super::seen::{Seen, groups_of};
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
-use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::{AggregateCall, Comparison, Context, Expr, whole_number};

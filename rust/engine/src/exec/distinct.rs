@@ -9,8 +9,8 @@ use hashbrown::HashSet;
 
 use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
+use super::operator::{Operator, Poll, Source};
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
-use super::{Operator, Poll, Source};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Comparison, Context};

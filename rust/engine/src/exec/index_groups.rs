@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use tree::{Bound, Item, Map, Side};
 
+use super::operator::{Operator, Poll};
 use super::table_scan::map_of;
 use super::table_scan::pieces::Piece;
 use super::table_scan::ranges;
 use super::table_scan::reader::{ColumnReader, Field};
-use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{IndexChoice, Relation, Tree};
 use crate::error::{Result, SqlError};

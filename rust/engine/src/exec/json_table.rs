@@ -5,7 +5,7 @@ use std::rc::Rc;
 use value::json::JsonPath;
 use value::{Json, SqlType, Value};
 
-use super::{Operator, Poll};
+use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::concat::concat;
 use super::hash_table::{END, HashTable};
+use super::operator::{Poll, Source};
 use super::template::Template;
-use super::{Poll, Source};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr};

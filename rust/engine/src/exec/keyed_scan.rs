@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::hash_table::{END, HashTable};
 use super::kept_table::{KeptTable, Next, Settings};
+use super::operator::{Operator, Poll, Source, pull};
 use super::template::Template;
-use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::Context;

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::filter::select;
 use super::key_filter::KeyFilter;
+use super::operator::{Operator, Poll, Source, pull};
 use super::template::Template;
-use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr};

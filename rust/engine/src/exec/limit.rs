@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use value::{SqlType, Value};
 
-use super::{Operator, Poll, Source};
+use super::operator::{Operator, Poll, Source};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
 

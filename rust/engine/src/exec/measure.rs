@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use super::key_filter::KeyFilter;
-use super::{Operator, Poll, Source};
+use super::operator::{Operator, Poll, Source};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::expr::Context;

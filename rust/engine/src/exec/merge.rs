@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::Poll;
 use super::concat::concat;
+use super::operator::Poll;
 use super::order::{Key, compare_rows, key_columns};
 use super::spill::SpilledBatches;
 use crate::batch::{BATCH_ROWS, Batch};

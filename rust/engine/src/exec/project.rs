@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::concat::concat;
 use super::key_filter::KeyFilter;
-use super::{Operator, Poll, Source, pull};
+use super::operator::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr};

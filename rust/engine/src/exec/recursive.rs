@@ -5,8 +5,8 @@ use std::rc::Rc;
 use hashbrown::HashSet;
 
 use super::keys::RowKeys;
+use super::operator::{Operator, Poll, Source, pull};
 use super::template::Template;
-use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context};

@@ -6,7 +6,7 @@ use codec::CompactSort;
 use value::{SqlType, Value};
 
 use super::filter::select;
-use super::{Operator, Poll};
+use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{Pushed, Relation, RowIterator};
 use crate::error::Result;

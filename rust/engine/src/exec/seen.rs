@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use hashbrown::HashSet;
 
-use super::Poll;
 use super::distinct::Distinct;
 use super::keys::RowKeys;
+use super::operator::Poll;
 use super::spill::{ENTRY_BYTES, Partitions, Parts, SpilledBatches};
 use crate::batch::Batch;
 use crate::error::Result;

@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 
 use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
+use super::operator::{Operator, Poll, Source, pull};
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
-use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Comparison, Context};

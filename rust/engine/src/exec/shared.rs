@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::operator::{Operator, Poll, Source, pull};
 use super::spill::SpilledBatches;
 use super::template::Template;
-use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::operator::{Operator, Poll};
 use super::relation_scan::RelationScan;
-use super::{Operator, Poll};
 use crate::error::Result;
 use crate::expr::Context;
 use crate::plan;

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::Source;
+use super::operator::Source;
 use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::Context;

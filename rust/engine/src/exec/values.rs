@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Operator, Poll};
+use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::{Context, Expr};

@@ -10,7 +10,7 @@ use value::Value;
 pub use parts::Parts;
 
 use super::keys::RowKeys;
-use super::{Operator, Poll};
+use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context};

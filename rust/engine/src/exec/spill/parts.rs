@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::error::Result;
-use crate::exec::{Poll, Source};
+use crate::exec::operator::{Poll, Source};
 use crate::expr::Context;
 
 /// Parts of the input of an operator, `F` being the files of one.

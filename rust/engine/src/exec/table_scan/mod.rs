@@ -4,6 +4,7 @@
 //! its node, which the batch pins.
 
 mod decoding;
+pub(crate) mod parts;
 pub mod pieces;
 pub(crate) mod ranges;
 pub mod reader;
@@ -17,12 +18,13 @@ use std::rc::Rc;
 use tree::{Column, Direction, KeyList, Map, Span, TupleBuilder};
 
 use self::decoding::{Decoding, EarlyFilter};
+use self::parts::{Keys, Part, Sought};
 use self::pieces::{Copies, Piece};
-use self::ranges::{Bounds, Keys, Part, Sought};
+use self::ranges::Bounds;
 use self::reader::{ColumnReader, Field};
 use super::key_filter::KeyFilter;
 use super::limit::row_number;
-use super::{Operator, Poll};
+use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{BaseTable, IndexChoice, KeyRange, Relation, Tree};
 use crate::error::{Result, SqlError};
@@ -92,7 +94,7 @@ impl Settings {
     fn parts(&self, map: &Map, table: &BaseTable, context: &Context) -> Result<VecDeque<Part>> {
         match self.sought(map, table, context)? {
             Sought::Parts(parts) => Ok(parts),
-            Sought::Bounds(bounds) => ranges::scans(map, &bounds, self.direction()),
+            Sought::Bounds(bounds) => parts::scans(map, &bounds, self.direction()),
         }
     }
 
@@ -146,7 +148,7 @@ pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context)
     let fixed = ranges
         .first()
         .map_or(0, |range| range.equal.len() + usize::from(range.lower.is_some()) + usize::from(range.upper.is_some()));
-    Some((ranges::count(&map, &bounds).ok()?, fixed))
+    Some((parts::count(&map, &bounds).ok()?, fixed))
 }
 
 /// The tree of an index and the types of its columns.
@@ -210,7 +212,7 @@ impl TableScan {
                 let map = table.table.index(index)?;
                 let rows = match settings.covering {
                     true => Rows::Direct,
-                    false => Rows::Lookup { rows, key: ranges::row_key(&schema, index)? },
+                    false => Rows::Lookup { rows, key: row_key(&schema, index)? },
                 };
                 (map, rows)
             }
@@ -325,7 +327,7 @@ impl TableScan {
             self.settings.sought(&self.map, table, context)
         });
         let sought = sought.collect::<Result<Vec<_>>>()?;
-        self.ahead = ranges::parts_of_each(sought, &self.map, self.settings.direction())?;
+        self.ahead = parts::parts_of_each(sought, &self.map, self.settings.direction())?;
         Ok(())
     }
 
@@ -417,5 +419,17 @@ impl Operator for TableScan {
         let place = if by_number { 0 } else { self.early_filters.len() };
         self.early_filters.insert(place, EarlyFilter::new(filter.clone()));
         self.filters_by_number += usize::from(by_number);
+    }
+}
+
+/// Where the fields of a row's key stand in the keys of an index.
+fn row_key(schema: &vcs::Schema, index: &vcs::Index) -> Result<Vec<usize>> {
+    let find = |column: Option<usize>| {
+        let found = index.fields.iter().position(|field| field.column == column);
+        found.ok_or_else(|| SqlError::internal("an index without the key of its rows"))
+    };
+    match schema.is_keyless() {
+        true => Ok(vec![find(None)?]),
+        false => schema.primary_key.iter().map(|&column| find(Some(column))).collect(),
     }
 }

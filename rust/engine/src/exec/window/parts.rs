@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::{Call, Order, Settings, Window};
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::exec::operator::{Operator, Poll, Source};
 use crate::exec::order::compare_rows;
 use crate::exec::sort::Sort;
-use crate::exec::{Operator, Poll, Source};
 use crate::expr::Context;
 use crate::vector::Vector;
 
