@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast;
 use value::{SqlType, Value};
 
-use super::Listing;
+use super::listing::Listing;
 use crate::catalog::Found;
 use crate::catalog::column_notes::{extra, is_computed, key_kind};
 use crate::catalog::create_table::{shown_expression, shown_type};

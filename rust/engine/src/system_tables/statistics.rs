@@ -4,7 +4,7 @@ use value::{Date, DateTime, Json, SqlType, Value, convert};
 
 use super::at::At;
 use super::computed::{Computed, column, required, text};
-use super::information_schema::{Asked, Row, Source};
+use super::information_schema::source::{Asked, Row, Source};
 use crate::engine::{Bucket, IndexStatistics};
 use crate::error::Result;
 

@@ -216,8 +216,15 @@ impl TableEditor {
         Ok(None)
     }
 
+    /// The error of MySQL's number 1062.
+    pub fn duplicate_error(&self, duplicate: &Duplicate, row: &[Value<'static>]) -> SqlError {
+        let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
+        let values = self.key_values(duplicate.index, row);
+        SqlError::new(1062, format!("duplicate {kind} key given: {values}"))
+    }
+
     /// The values of a unique key, as an error tells them: binary ones as the bytes of their fields.
-    pub fn key_values(&self, index: Option<usize>, row: &[Value<'static>]) -> String {
+    fn key_values(&self, index: Option<usize>, row: &[Value<'static>]) -> String {
         let index = index.map(|index| &self.schema.indexes[index]);
         let columns = index.map_or(&self.schema.primary_key, |index| &index.columns);
         let mut texts = Vec::with_capacity(columns.len());

@@ -315,9 +315,7 @@ impl Writer {
 
     /// The error of MySQL's number 1062.
     pub fn duplicate_error(&self, table: usize, duplicate: &Duplicate, row: &Row) -> SqlError {
-        let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
-        let values = self.tables[table].editor.key_values(duplicate.index, row);
-        SqlError::new(1062, format!("duplicate {kind} key given: {values}"))
+        self.tables[table].editor.duplicate_error(duplicate, row)
     }
 
     /// To be called between two steps of a statement, when it can be told to wait.

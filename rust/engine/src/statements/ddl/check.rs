@@ -6,7 +6,8 @@ use codec::Address;
 use parse::ast::{CheckConstraint, ExprKind};
 use vcs::{Check, SchemaBuilder};
 
-use super::{Work, column};
+use super::column;
+use super::work::Work;
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind as BoundKind};
 

@@ -6,7 +6,7 @@ use parse::ast::{
 use value::{Collation, SqlType, Value, ValueError};
 use vcs::{Column, Generated};
 
-use super::Work;
+use super::work::Work;
 use crate::bind::data_type;
 use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};

@@ -6,7 +6,8 @@ use parse::ast::{self, CreateTable, TableElement};
 
 use vcs::NonlocalTables;
 
-use super::{Work, create_from, new_table, table_name};
+use super::work::Work;
+use super::{create_as_select, create_like, new_table, table_name};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -50,8 +51,8 @@ pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &R
     let mut rows = 0;
     if !(is_there && from_elsewhere) {
         match (&create.like, &create.query) {
-            (Some(source), _) => create_from::like(&mut work, name, source)?,
-            (None, Some(query)) => rows = create_from::as_select(&mut work, name, create, query).await?,
+            (Some(source), _) => create_like::like(&mut work, name, source)?,
+            (None, Some(query)) => rows = create_as_select::as_select(&mut work, name, create, query).await?,
             (None, None) => {
                 let options = new_table::Options::read(&create.options, work.root.collation())?;
                 let columns = new_table::read_columns(&create.elements, options.collation)?;

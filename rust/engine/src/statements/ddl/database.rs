@@ -3,7 +3,8 @@
 use parse::ast::{AlterDatabase, CreateDatabase, Ident};
 use std::rc::Rc;
 
-use super::{Work, column};
+use super::column;
+use super::work::Work;
 use crate::bind::data_type;
 use crate::catalog::write_first_commit;
 use crate::error::{Result, SqlError};

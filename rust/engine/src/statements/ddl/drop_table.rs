@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{DropObjects, ObjectName};
 use vcs::is_system_table;
 
-use super::Work;
+use super::work::Work;
 use crate::bind::unreadable_view;
 use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};

@@ -4,7 +4,8 @@ use parse::ast::{self, ReferenceAction, References};
 use value::SqlType;
 use vcs::{Column, ForeignKey, IndexDefinition, ReferentialAction, SchemaBuilder, Table, is_system_table};
 
-use super::{Work, column, expressions, index};
+use super::work::Work;
+use super::{column, expressions, index};
 use crate::error::{Result, SqlError};
 use crate::write::branch_lists::{self, is_branch_list};
 use crate::write::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};

@@ -4,8 +4,9 @@ use codec::CompactSort;
 use value::{Collation, SqlType, Value};
 use vcs::{Column, Fulltext, Index, IndexDefinition, RootValue, Schema, SchemaBuilder, Table, TableDraft};
 
+use super::index;
 use super::index::{NewIndex, Part};
-use super::{Work, index};
+use super::work::Work;
 use crate::error::{Result, SqlError};
 use crate::write::full_text::Words;
 use crate::write::tags;

@@ -7,7 +7,7 @@ use codec::{Address, CompactSort};
 use tree::{AddressFields, Chunker, Kind, tuple};
 use vcs::{Index, Table};
 
-use super::Work;
+use super::work::Work;
 use crate::error::Result;
 use crate::write::{EDIT_BYTES_MAX, IndexEditor};
 

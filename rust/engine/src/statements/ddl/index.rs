@@ -5,8 +5,9 @@ use parse::ast::{self, IndexKind, IndexOption, KeyTarget};
 use value::{Collation, SqlType};
 use vcs::{Generated, IndexDefinition, SchemaBuilder, Vector};
 
+use super::column;
 use super::expressions::{self, Spelling};
-use super::{Work, column};
+use super::work::Work;
 use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
 use crate::write::tags;

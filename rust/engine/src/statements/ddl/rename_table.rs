@@ -7,7 +7,8 @@ use parse::ast::RenameTable;
 use vcs::{SchemaBuilder, is_system_table};
 
 use super::expressions::{self, Spelling};
-use super::{Work, table_name};
+use super::table_name;
+use super::work::Work;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use value::Value;
 use vcs::{Schema, SchemaBuilder, Table, TableDraft};
 
-use super::Work;
 use super::full_text;
 use super::pause::pause;
+use super::work::Work;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
@@ -78,9 +78,7 @@ impl Work<'_> {
             rules.check_nulls(&mut row, &self.context)?;
             let entry = editor.encode(&row)?;
             if let Some(duplicate) = editor.duplicate(&row, &entry, None)? {
-                let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
-                let values = editor.key_values(duplicate.index, &row);
-                return Err(SqlError::new(1062, format!("duplicate {kind} key given: {values}")));
+                return Err(editor.duplicate_error(&duplicate, &row));
             }
             editor.insert(&row, &entry)?;
             Ok(1 + editor.merge_step(false)?)

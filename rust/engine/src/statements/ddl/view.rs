@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use parse::ast::{self, CreateView, DropObjects, RenameTable, Span};
 
-use super::{Work, column, table_name};
+use super::work::Work;
+use super::{column, table_name};
 use crate::catalog::View;
 use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};

@@ -252,6 +252,21 @@ impl Format {
         }
     }
 
+    /// The place behind the beginning that lines have, if they have one; or else where the line without it ends, `None` when that is not
+    /// known yet.
+    fn behind_beginning(&self, text: &[u8], start: usize, is_last: bool) -> std::result::Result<usize, Option<usize>> {
+        let mut at = start;
+        while !text[at..].starts_with(&self.starting_by) {
+            match self.line_end_at(&text[at..], is_last) {
+                Some(0) if at == text.len() => return Err(is_last.then_some(at)),
+                Some(0) => at += 1,
+                Some(end) => return Err(Some(at + end)),
+                None => return Err(None),
+            }
+        }
+        Ok(at + self.starting_by.len())
+    }
+
     /// Finds the fields of the line that begins at `start`, and gives the place behind its end; `None` when it goes on behind `text`.
     ///
     /// # Errors
@@ -265,18 +280,10 @@ impl Format {
     ) -> std::result::Result<Option<usize>, Trouble> {
         fields.clear();
         let mut field = Field::default();
-        let mut at = start;
-        if !self.starting_by.is_empty() {
-            while !text[at..].starts_with(&self.starting_by) {
-                match self.line_end_at(&text[at..], is_last) {
-                    Some(0) if at == text.len() => return Ok(is_last.then_some(at)),
-                    Some(0) => at += 1,
-                    Some(end) => return Ok(Some(at + end)),
-                    None => return Ok(None),
-                }
-            }
-            at += self.starting_by.len();
-        }
+        let mut at = match self.behind_beginning(text, start, is_last) {
+            Ok(at) => at,
+            Err(end) => return Ok(end),
+        };
         loop {
             let rest = &text[at..];
             let plain = self.plain_bytes(rest, &field);

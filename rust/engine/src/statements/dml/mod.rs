@@ -3,6 +3,7 @@
 pub mod insert;
 mod lines;
 pub mod load_data;
+mod placed;
 mod returning;
 mod system_rows;
 pub mod truncate;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use parse::ast::{self, StatementKind};
 use value::Value;
 
-use super::Listing;
+use super::listing::Listing;
 use crate::batch::Batch;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -18,6 +18,7 @@ use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::session::Session;
+use crate::system_tables::computed;
 use crate::vector::VectorBuilder;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {
@@ -43,7 +44,7 @@ fn analyze(session: &Session, sql: &str, query: &ast::Query, context: Rc<Context
     let plan = Rc::new(plan);
     let (template, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
     let source = template.build(&context)?;
-    let column = super::text("plan");
+    let column = computed::text("plan");
     let columns = Rc::from([ResultColumn::new(&column.name, column.ty.sql)]);
     Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None)
 }

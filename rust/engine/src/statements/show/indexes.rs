@@ -7,7 +7,7 @@ use super::text;
 use crate::catalog::{Found, Relation, ToldIndex, index_columns};
 use crate::error::Result;
 use crate::session::Session;
-use crate::statements::Listing;
+use crate::statements::listing::Listing;
 
 /// One row for each column of each index.
 pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {

@@ -15,7 +15,7 @@ use parse::quote_name;
 use value::{Collation, SqlType, Value};
 
 use super::describe::{Extent, columns};
-use super::{CaseMatters, Listing};
+use super::listing::{CaseMatters, Listing};
 use crate::catalog::create_table::{create_table, index_kind, shown_attributes};
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;

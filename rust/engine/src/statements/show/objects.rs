@@ -12,7 +12,7 @@ use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
-use crate::statements::Listing;
+use crate::statements::listing::Listing;
 use crate::system_tables::{INFORMATION_SCHEMA, global_tables, information_schema_width, row_bytes};
 
 /// The character set and the collation of the session, as the reference has it, and the collation of databases.

@@ -2,7 +2,7 @@
 
 use value::Value;
 
-use super::super::Listing;
+use crate::statements::listing::Listing;
 
 /// Name, what it applies to, what it allows.
 const PRIVILEGES: &[(&str, &str, &str)] = &[

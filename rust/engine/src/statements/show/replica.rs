@@ -3,7 +3,7 @@
 use parse::ast::ReplicaNames;
 use value::Value;
 
-use super::super::Listing;
+use crate::statements::listing::Listing;
 
 /// The columns, with what native Dolt says in them; NULL where nothing stands.
 const COLUMNS: &str = "\

@@ -12,7 +12,7 @@ use crate::expr::Context;
 use crate::names::value_alone;
 use crate::session::Session;
 use crate::state::variables::DEFAULTS;
-use crate::statements::Listing;
+use crate::statements::listing::Listing;
 use crate::system_tables::PRIVILEGES;
 
 /// `SHOW WARNINGS [LIMIT …]`: the last one first, as in the reference.

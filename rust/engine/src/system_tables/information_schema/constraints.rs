@@ -3,7 +3,7 @@
 use value::Value;
 use vcs::{ForeignKey, ReferentialAction, RootValue, Schema};
 
-use super::{Asked, Row, Source, StoredTable, def, text};
+use super::source::{Asked, Row, Source, StoredTable, def, text};
 use crate::error::Result;
 
 /// Name, type and whether it is enforced, of each constraint of a table: checks, the primary key, unique keys, foreign keys.

@@ -2,7 +2,7 @@
 
 use value::Value;
 
-use super::{Asked, Row, Source, def, text};
+use super::source::{Asked, Row, Source, def, text};
 use crate::catalog::index_columns;
 use crate::error::Result;
 

@@ -2,9 +2,9 @@
 
 use value::{Collation, SqlType, Value};
 
+use super::source::{Asked, Row, Source, def, text};
 use super::tables::column_type;
 use super::types::{data_type, lengths, numbers};
-use super::{Asked, Row, Source, def, text};
 use crate::catalog::objects;
 use crate::error::Result;
 

@@ -3,7 +3,7 @@
 use codec::CompactSort;
 use value::{Charset, Collation, Value};
 
-use super::{Asked, Row, Source, def, text};
+use super::source::{Asked, Row, Source, def, text};
 use crate::error::{Result, SqlError};
 
 /// The one that new tables have, as in the reference; SHOW CHARACTER SET has them all.

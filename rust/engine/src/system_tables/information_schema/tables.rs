@@ -4,8 +4,9 @@ use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
 use vcs::Schema;
 
+use super::definitions;
+use super::source::{Asked, Row, Source, StoredTable, def, text};
 use super::types::{data_type, lengths, numbers};
-use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
 use crate::catalog::column_notes::{extra, is_computed, key_kinds};
 use crate::catalog::{Place, create_table, objects};

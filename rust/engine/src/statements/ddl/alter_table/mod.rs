@@ -1,8 +1,12 @@
 //! ALTER TABLE, CREATE INDEX and DROP INDEX: one action after the other, each giving the next version of the table.
 
+mod add_column;
 mod columns;
+mod drop_column;
 mod keys;
+mod modify_column;
 mod planned;
+mod rename_column;
 
 use std::rc::Rc;
 
@@ -16,7 +20,8 @@ use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, Table, is_system_table};
 use self::planned::Planned;
 use super::foreign_key::no_column;
 use super::index::NewIndex;
-use super::{Work, key_columns, table_name};
+use super::work::Work;
+use super::{key_columns, table_name};
 use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;

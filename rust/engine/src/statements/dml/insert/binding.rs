@@ -53,17 +53,8 @@ impl Insert {
                 return Insert::new(session, sql, insert, None, context);
             }
         }
-        // Rows of a query look for themselves: there may be none.
-        let is_query = matches!(insert.source, InsertSource::Query(_));
         let triggers = Triggers::of_table(session, &place, base_of(&relation)?, TriggerEvent::Insert)?;
-        let may_be_filled = triggers.as_ref().is_some_and(Triggers::run_before);
-        if !is_lenient && !is_query && !may_be_filled && !has_empty_rows(insert) {
-            let is_absent = |position: &usize| !columns.contains(position);
-            let mut absent = (0..relation.columns().len()).filter(is_absent);
-            if let Some(position) = absent.find(|position| !rules.has_default(*position)) {
-                return Err(rules.no_default(position));
-            }
-        }
+        check_absent(insert, relation.as_ref(), &rules, &columns, triggers.as_ref())?;
 
         let mut binding = Binding::new(session, sql, insert, context);
         let (rows, source_columns) = binding.rows(&columns, &rules)?;
@@ -309,6 +300,26 @@ fn bound_rows(
         bound.push(row);
     }
     Ok(bound)
+}
+
+/// Columns that the statement gives no value for have a default. Rows of a query look for themselves: there may be none.
+fn check_absent(
+    insert: &ast::Insert,
+    relation: &dyn Relation,
+    rules: &RowRules,
+    columns: &[usize],
+    triggers: Option<&Triggers>,
+) -> Result<()> {
+    let is_query = matches!(insert.source, InsertSource::Query(_));
+    let may_be_filled = triggers.is_some_and(Triggers::run_before);
+    if insert.ignore || is_query || may_be_filled || has_empty_rows(insert) {
+        return Ok(());
+    }
+    let mut absent = (0..relation.columns().len()).filter(|position| !columns.contains(position));
+    match absent.find(|position| !rules.has_default(*position)) {
+        Some(position) => Err(rules.no_default(position)),
+        None => Ok(()),
+    }
 }
 
 /// The positions of the columns that the source gives values for.
