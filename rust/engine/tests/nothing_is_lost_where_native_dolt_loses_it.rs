@@ -1,4 +1,4 @@
-//! Values that native Dolt 2.2.0 loses on the way through a double, a text or a plan (docs/decisions/2026-11-21-dialect.md).
+//! What native Dolt 2.2.0 loses on the way through a double, a text or a plan, or with a branch (docs/decisions/2026-11-21-dialect.md).
 
 use crate::common::fresh::{rows, session};
 
@@ -33,4 +33,15 @@ fn escaped_signs_mean_themselves_in_conditions() {
     check("SELECT id FROM t WHERE s LIKE 'a\\\\%'", &["1"]);
     check("SELECT id, s LIKE 'a\\\\%' FROM t", &["1|1", "2|0"]);
     check("SELECT id FROM t WHERE s COLLATE utf8mb4_0900_ai_ci LIKE 'A\\\\%'", &["1"]);
+}
+
+#[test]
+fn a_branch_that_is_renamed_to_its_own_name_stays() {
+    let session = session();
+    for sql in ["CREATE TABLE t (id INT PRIMARY KEY)", "CALL dolt_commit('-Am', 'one')", "INSERT INTO t VALUES (1)"] {
+        rows(&session, sql);
+    }
+    rows(&session, "CALL dolt_branch('-m', '-f', 'main', 'main')");
+    assert_eq!(rows(&session, "SELECT active_branch(), COUNT(*) FROM t")[0], ["main", "1"]);
+    assert_eq!(rows(&session, "SELECT name FROM dolt_branches"), [["main"]]);
 }

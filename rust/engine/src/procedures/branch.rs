@@ -184,6 +184,10 @@ fn rename(call: &Call, place: &Place, from: &str, to: &str, existing: Existing) 
     if !is_valid_branch_name(to) {
         return Err(SqlError::general("not a valid user branch name"));
     }
+    if from == to {
+        // Native Dolt deletes it.
+        return Ok(());
+    }
     let mut draft = refs.draft();
     copy(call, refs, &mut draft, from, to, Existing::Replace)?;
     draft.set_working_set(to, Some(&refs.working_set(from)?))?;

@@ -397,6 +397,9 @@ const ON_PURPOSE: &[(&str, Known)] = &[
         let is_of_nulls = |table: &TableApart| table.rows.as_ref().is_some_and(is_null);
         case.says("call dolt_") && case.each_table(|table| table.definitions.is_none() && is_of_nulls(table))
     }),
+    ("a branch that is renamed to its own name stays", |case| {
+        case.follows("dolt_branch('-m', '-f'") && case.native_says("native has 1049: database not found")
+    }),
     ("of several branches all are deleted, or none", |case| {
         case.follows("'-d'") && case.native_says("native has 1105: branch not found")
     }),
