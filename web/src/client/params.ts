@@ -1,4 +1,4 @@
-import type { WireParam } from '../protocol/index.ts';
+import { messageOf, type WireParam } from '../protocol/index.ts';
 import { VarveError } from './errors.ts';
 import type { Param } from './types.ts';
 
@@ -74,10 +74,7 @@ function jsonText(value: object): string {
     });
   } catch (error) {
     if (error instanceof VarveError) throw error;
-    throw new VarveError(
-      'usage',
-      `an object that is no JSON cannot be bound: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new VarveError('usage', `an object that is no JSON cannot be bound: ${messageOf(error)}`);
   }
   return marked.replace(/"\\ud800(-?\d+)"/g, '$1');
 }

@@ -1,12 +1,13 @@
-import type {
-  Failure,
-  OpenedDatabase,
-  Reply,
-  Request,
-  Stats,
-  UnreadableDatabase,
-  WireOpenOptions,
-  WireSource,
+import {
+  type Failure,
+  messageOf,
+  type OpenedDatabase,
+  type Reply,
+  type Request,
+  type Stats,
+  type UnreadableDatabase,
+  type WireOpenOptions,
+  type WireSource,
 } from '../protocol/index.ts';
 import { type Engine, EngineWait, type StartEngine } from './engine.ts';
 import { FileExport } from './file_export.ts';
@@ -340,8 +341,4 @@ function notOpen(): HostFailure {
 function asFailure(error: unknown): HostFailure {
   if (error instanceof HostFailure) return error;
   return hostFailure('unreadable', messageOf(error));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../protocol/index.ts';
 import {
   type ByteRange,
   type DirectoryWrites,
@@ -345,7 +346,7 @@ export class HostImports {
   }
 
   #failedRegex(error: unknown): number {
-    this.#say(error instanceof Error ? error.message : String(error));
+    this.#say(messageOf(error));
     return -1;
   }
 

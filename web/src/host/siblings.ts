@@ -1,3 +1,4 @@
+import { messageOf } from '../protocol/index.ts';
 import { FileFault, type HostDirectory } from './files/file.ts';
 import { HostFailure, inAnyCase, type OpenedSource, type SourceDatabase } from './files/source.ts';
 
@@ -109,5 +110,5 @@ function asFault(error: unknown): FileFault {
   if (error instanceof FileFault) return error;
   const code = error instanceof HostFailure && error.failure.kind === 'varve' ? error.failure.code : null;
   const kind = code === 'no_space' || code === 'read_only' ? code : 'host';
-  return new FileFault(kind, error instanceof Error ? error.message : String(error));
+  return new FileFault(kind, messageOf(error));
 }

@@ -1,4 +1,5 @@
 import { VarveError } from '../client/index.ts';
+import { messageOf } from '../protocol/index.ts';
 import { bringCore, startWorkerWith } from './start_worker.ts';
 
 /** The engine, which the page compiles while its first worker starts, and once for all of them. */
@@ -29,7 +30,7 @@ export function ownWorker(): Worker {
     const what = isElsewhere
       ? "The browser starts no worker from another origin than the page's: bring the package to that, or give open a { worker }"
       : 'The worker could not be started';
-    throw new VarveError('unsupported', `${what}: ${error instanceof Error ? error.message : error}`);
+    throw new VarveError('unsupported', `${what}: ${messageOf(error)}`);
   }
 }
 

@@ -1,2 +1,3 @@
+export { messageOf } from './message_of.ts';
 export type * from './messages.ts';
 export * from './page_layout.ts';

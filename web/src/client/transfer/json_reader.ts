@@ -1,3 +1,4 @@
+import { messageOf } from '../../protocol/index.ts';
 import { VarveError } from '../errors.ts';
 import type { JsonValue } from '../types.ts';
 import { WrittenNumber } from './json_text.ts';
@@ -122,7 +123,7 @@ function parse(text: string): JsonObject {
     }
     return object as JsonObject;
   } catch (error) {
-    throw new VarveError('unreadable', `${error instanceof Error ? error.message : error} in ${text.slice(0, 100)}`);
+    throw new VarveError('unreadable', `${messageOf(error)} in ${text.slice(0, 100)}`);
   }
 }
 

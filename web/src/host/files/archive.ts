@@ -1,4 +1,4 @@
-import type { OpenProgress } from '../../protocol/index.ts';
+import { messageOf, type OpenProgress } from '../../protocol/index.ts';
 import { FileFault } from './file.ts';
 import { readTar, startsLikeTar } from './tar.ts';
 import { readZip, unpacked } from './zip.ts';
@@ -18,7 +18,7 @@ export async function unpack(
     if (startsWith(bytes, [0x50, 0x4b])) return await unzip(bytes);
     return untar(startsWith(bytes, [0x1f, 0x8b]) ? await unpacked(bytes, 'gzip') : bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new FileFault('host', `The archive could not be unpacked: ${reason}`);
   }
 }

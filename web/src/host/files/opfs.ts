@@ -1,3 +1,4 @@
+import { messageOf } from '../../protocol/index.ts';
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from './file.ts';
 import { hostFailure } from './source.ts';
 
@@ -87,7 +88,7 @@ function quotaFault(detail: string): FileFault {
 /** What the browser's exceptions mean. */
 export function opfsFault(error: unknown): FileFault {
   if (error instanceof FileFault) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'QuotaExceededError') return quotaFault(message);
   // The handle was closed under us, or the person cleared the site's data.

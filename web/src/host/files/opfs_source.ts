@@ -1,4 +1,4 @@
-import type { Storage, StorageQuota } from '../../protocol/index.ts';
+import { messageOf, type Storage, type StorageQuota } from '../../protocol/index.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { FileFault, HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
@@ -289,8 +289,4 @@ async function quotaNow(): Promise<StorageQuota | null> {
   } catch {
     return null;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

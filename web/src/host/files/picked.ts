@@ -1,3 +1,4 @@
+import { messageOf } from '../../protocol/index.ts';
 import { FileFault, type HostFile } from './file.ts';
 
 /** One read of a picked file costs about 0.8 ms whatever its size up to this. */
@@ -34,8 +35,4 @@ export class PickedFile implements HostFile {
   }
 
   close(): void {}
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

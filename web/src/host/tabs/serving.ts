@@ -1,4 +1,4 @@
-import type { OpenedDatabase, Reply, Request } from '../../protocol/index.ts';
+import { messageOf, type OpenedDatabase, type Reply, type Request } from '../../protocol/index.ts';
 import { waitForLock } from './held_lock.ts';
 import { channelOf, type DoorMessage, doorOf, type GuestMessage, PROTOCOL } from './messages.ts';
 
@@ -133,7 +133,7 @@ class Guest {
       this.#sessions.add(database.session);
       this.tell({ kind: 'opened', id, database });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.tell({ kind: 'failed', id, failure: { kind: 'varve', code: 'locked', message } });
     }
   }

@@ -1,4 +1,4 @@
-import type { Failure, Reply, Request, WireSource } from '../../protocol/index.ts';
+import { type Failure, messageOf, type Reply, type Request, type WireSource } from '../../protocol/index.ts';
 import { Host, type HostPlatform } from '../host.ts';
 import { type HeldLock, tryLock, waitForLock } from './held_lock.ts';
 import { channelOf, type DoorMessage, doorOf, type GuestMessage, PROTOCOL } from './messages.ts';
@@ -56,7 +56,7 @@ export class TabHost {
     this.#path = names.join('/');
     this.#openAs(request).catch(error => {
       if (this.#ended.signal.aborted) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#tell({ kind: 'failed', id: request.id, failure: { kind: 'varve', code: 'unsupported', message } });
     });
   }

@@ -10,6 +10,7 @@ import {
   type Source,
   SqlError,
 } from '../../client/index.ts';
+import { messageOf } from '../../protocol/index.ts';
 
 type Open = (source: Source, options?: OpenOptions) => Promise<Database>;
 type Answer = Record<string, unknown>;
@@ -144,6 +145,6 @@ function typeName({ type }: Column): string {
 }
 
 function errorOf(error: unknown): Answer {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { code: error instanceof SqlError ? error.errno : GENERAL_ERROR, message };
 }

@@ -1,4 +1,5 @@
 import { type Database, SqlError } from '../../client/index.ts';
+import { messageOf } from '../../protocol/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
@@ -82,7 +83,7 @@ export async function runSavedQuery(
 
 /** The message, and for SQL errors their number (Dolt's general number says nothing) and what helps. */
 export function describeError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!(error instanceof SqlError)) return message;
   const numbered = error.errno === 1105 ? message : `${message} (${error.errno})`;
   return error.hint === undefined ? numbered : `${numbered}\nhint: ${error.hint}`;

@@ -16,6 +16,7 @@ import {
   type TextInput,
 } from '../../client/index.ts';
 import { CsvReader } from '../../client/transfer/csv_reader.ts';
+import { messageOf } from '../../protocol/index.ts';
 import { type Output, UsageError } from './output.ts';
 import { type AfterError, describeFailure } from './sql.ts';
 
@@ -166,7 +167,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
 
 /** Its message says which row it is about, and how that begins. */
 function tellRefused(error: unknown, output: Output): void {
-  output.error(`varve: left out: ${error instanceof Error ? error.message : error}\n`);
+  output.error(`varve: left out: ${messageOf(error)}\n`);
 }
 
 /** What columns are called in the table, as native Dolt reads it: an object of texts; here also null, for those that are left out. */
