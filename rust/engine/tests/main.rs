@@ -64,6 +64,7 @@ mod transactions_are_isolated;
 mod transactions_are_settled_together;
 mod transactions_write_their_trees_once;
 mod values_meet_alike;
+mod verifications_let_others_work;
 mod verifying_keeps_foreign_keys;
 mod version_control_answers_as_recorded;
 mod what_dolt_refuses_is_a_switch;

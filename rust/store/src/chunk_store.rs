@@ -9,6 +9,7 @@ use crate::files::{Files, Opener};
 use crate::layout::Layout;
 use crate::manifest::Manifest;
 use crate::opened::Opened;
+use crate::scan::{EachScanned, Scan, Scanned};
 use crate::stats::Stats;
 use crate::writer::Writer;
 use crate::{Chunks, Collection, Committed, OpenOptions, PastRoot, Progress, StoreError, WriteOptions};
@@ -95,14 +96,6 @@ impl ChunkStore {
     pub fn stats(&self) -> Stats {
         let pending_bytes = self.writer.as_ref().map_or(0, Writer::pending_bytes);
         Stats { pending_bytes, file_bytes: self.opened.files().bytes(), ..self.opened.counters.get() }
-    }
-
-    /// Calls `each` with every address that an index lists: for checking and copying a whole store. A chunk in two files comes twice.
-    ///
-    /// # Errors
-    /// What is wrong with an index.
-    pub fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        self.opened.files().sources.iter().try_for_each(|source| source.each_address(each))
     }
 
     /// Whether a shallow clone left this chunk behind.
@@ -215,6 +208,14 @@ impl Chunks for ChunkStore {
 
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
         collection.step(&self.opened, self.writer()?, chunks_max)
+    }
+
+    fn scan(&self, scan: &mut Scan, chunks_max: usize, each: &mut EachScanned<'_>) -> Result<Scanned, StoreError> {
+        scan.step(&self.opened, self.writer.as_ref(), chunks_max, each)
+    }
+
+    fn read_scanned(&self, scan: &Scan, address: &Address) -> Result<Vec<u8>, StoreError> {
+        scan.files().map_or_else(|| self.read(address), |files| self.opened.read_in(files, address))
     }
 
     fn file_beside(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {

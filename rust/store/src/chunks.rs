@@ -2,7 +2,7 @@
 
 use codec::Address;
 
-use crate::{Collection, PastRoot, Progress, StoreError};
+use crate::{Collection, EachScanned, PastRoot, Progress, Scan, Scanned, StoreError};
 
 /// What became of [`Chunks::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +146,25 @@ pub trait Chunks {
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
         let _ = (collection, chunks_max);
         Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// Does a part of `scan`, of about `chunks_max` chunks: `each` gets what is in the files, whether a root leads to it or not, and what is
+    /// wrong with them. A store without files has nothing to scan.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`], after which the call is repeated; a file that is not there any more. What is wrong with a chunk is no error.
+    fn scan(&self, scan: &mut Scan, chunks_max: usize, each: &mut EachScanned<'_>) -> Result<Scanned, StoreError> {
+        let _ = (scan, chunks_max, each);
+        Ok(Scanned { root: self.root(), is_done: true, ..Scanned::default() })
+    }
+
+    /// As [`Chunks::read`], in the files that `scan` sees.
+    ///
+    /// # Errors
+    /// As [`Chunks::read`].
+    fn read_scanned(&self, scan: &Scan, address: &Address) -> Result<Vec<u8>, StoreError> {
+        let _ = scan;
+        self.read(address)
     }
 
     /// What a small file beside the store holds, such as `.dolt/repo_state.json`. `None` when there is none, and in a store that nobody

@@ -88,6 +88,17 @@ impl StoreError {
         matches!(self, StoreError::Region(RegionError::File { error: FileError::Gone, .. }))
     }
 
+    /// The file that something is wrong with, and the byte, as far as it is about a file.
+    pub fn place(&self) -> (Option<&Rc<str>>, Option<u64>) {
+        match self {
+            StoreError::Corrupt { file, at_bytes, .. }
+            | StoreError::DataLoss { file, at_bytes }
+            | StoreError::WrongAddress { file, at_bytes, .. } => (Some(file), Some(*at_bytes)),
+            StoreError::Region(RegionError::File { file, .. }) => (Some(file), None),
+            _ => (None, None),
+        }
+    }
+
     /// Whether the same call will do once the host has done what it was asked for.
     pub fn is_wait(&self) -> bool {
         self.obstacle() == Some(Obstacle::Wait)

@@ -75,9 +75,13 @@ impl Opened {
     }
 
     pub(crate) fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
-        let files = self.files();
-        let (source, place) = self.find(&files, address)?.ok_or_else(|| self.absent(address))?;
-        self.read_found(&files, address, source, place)
+        self.read_in(&self.files(), address)
+    }
+
+    /// As [`Opened::read`], in files of before.
+    pub(crate) fn read_in(&self, files: &Files, address: &Address) -> Result<Vec<u8>, StoreError> {
+        let (source, place) = self.find(files, address)?.ok_or_else(|| self.absent(address))?;
+        self.read_found(files, address, source, place)
     }
 
     /// Reads many chunks in the order in which they lie, each with its position in `addresses`. Those that no file has are asked of

@@ -4,6 +4,7 @@ use codec::Address;
 use region::Mapping;
 
 use crate::StoreError;
+use crate::scan::Listed;
 
 /// Where a chunk lies in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,9 @@ pub(crate) trait Source {
     /// They have been compared.
     fn prove(&self, _: Place) {}
 
-    /// Every address that the index lists, in the order of the index.
-    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError>;
+    /// How many chunks the index lists.
+    fn count(&self) -> u64;
+
+    /// Every chunk that the index lists, or what is wrong with its entry, in the order of the index.
+    fn each_listed(&self, each: &mut dyn FnMut(Result<Listed, StoreError>));
 }

@@ -72,8 +72,7 @@ fn only_what_no_batch_covers_is_scanned() {
     let (store, scanned) = open(&made, Some(made.index.clone()));
     assert_eq!((store.root(), store.torn_bytes()), (made.root, 0));
     read_all(&made, &store).unwrap();
-    let mut listed = Vec::new();
-    store.each_address(&mut |address| listed.push(address)).unwrap();
+    let mut listed = common::addresses(&store);
     listed.sort_unstable();
     let mut expected = made.addresses.clone();
     expected.sort_unstable();

@@ -14,8 +14,7 @@ const CHECKED: OpenOptions = OpenOptions { mode: region::Mode::Mmap, verify: Ver
 
 /// Reads every listed chunk; answers the count and the failures.
 fn read_all(store: &ChunkStore) -> (usize, Vec<StoreError>) {
-    let (mut addresses, mut failures) = (Vec::new(), Vec::new());
-    store.each_address(&mut |address| addresses.push(address)).unwrap();
+    let (addresses, mut failures) = (common::addresses(store), Vec::new());
     for address in &addresses {
         failures.extend(store.read(address).err());
     }

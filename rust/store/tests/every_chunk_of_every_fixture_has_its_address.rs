@@ -9,8 +9,7 @@ use region::Mode;
 use store::{ChunkStore, Chunks, Layout, OpenOptions, Verify};
 
 fn check(name: &str, store: &ChunkStore) -> usize {
-    let mut addresses = Vec::new();
-    store.each_address(&mut |address| addresses.push(address)).unwrap();
+    let addresses = common::addresses(store);
     assert!(!addresses.is_empty(), "{name}");
     for address in &addresses {
         assert_eq!(Address::of(&store.read(address).unwrap()), *address, "{name}");

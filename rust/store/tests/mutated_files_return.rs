@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use codec::Address;
 use common::build;
 use region::{Directory, MemoryDirectory, Mode, Options, Region};
-use store::{CHUNK_BYTES_MAX, ChunkStore, Chunks, OpenOptions, Verify};
+use store::{CHUNK_BYTES_MAX, ChunkStore, Chunks, OpenOptions, StoreError, Verify};
 
 struct Largest;
 
@@ -82,8 +82,7 @@ fn torture(name: &str, directory: &MemoryDirectory, paths: &[String], rounds: us
     let options = OpenOptions { mode, verify: Verify::Always };
     let whole = ChunkStore::open(&common::region(), directory, options).unwrap();
     let mut expected = HashMap::new();
-    let mut addresses = Vec::new();
-    whole.each_address(&mut |address| addresses.push(address)).unwrap();
+    let addresses = common::addresses(&whole);
     for address in &addresses {
         expected.insert(*address, whole.read(address).unwrap());
     }
@@ -105,14 +104,18 @@ fn torture(name: &str, directory: &MemoryDirectory, paths: &[String], rounds: us
                 Err(_) => refused += 1,
                 Ok(store) => {
                     opened += 1;
+                    let mut is_damaged = false;
                     for address in &addresses {
                         match store.read(address) {
                             Ok(chunk) => assert_eq!(chunk, expected[address], "{name}: {path}"),
-                            Err(_) => failed += 1,
+                            Err(error) => {
+                                failed += 1;
+                                is_damaged |= !matches!(error, StoreError::Missing(_));
+                            }
                         }
                     }
-                    let mut ignored = 0;
-                    let _ = store.each_address(&mut |_| ignored += 1);
+                    let (_, flaws) = common::scan(&store);
+                    assert!(!is_damaged || !flaws.is_empty(), "{name}: {path}: a scan finds nothing");
                     let _ = store.read_many(&addresses, &mut |_, _| {});
                     let _ = store.read(&store.root());
                 }

@@ -49,9 +49,7 @@ fn follow(to: &ChunkStore, from: &Path) {
 /// As [`follow`], with chunks that were put already.
 fn follow_with(to: &ChunkStore, from: &Path, mut put: Vec<Address>) {
     let from = common::open(from, OpenOptions::default()).unwrap();
-    let mut addresses = Vec::new();
-    from.each_address(&mut |address| addresses.push(address)).unwrap();
-    for address in addresses {
+    for address in common::addresses(&from) {
         if !to.contains(&address).unwrap() {
             put.push(to.put(&from.read(&address).unwrap()).unwrap());
         }

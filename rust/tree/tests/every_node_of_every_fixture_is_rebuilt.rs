@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use native_dolt::fixtures;
-use store::Chunks;
+use store::{Chunks, Scan};
 use tree::{Kind, Node};
 
 #[test]
@@ -13,8 +13,8 @@ fn every_node() {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for name in fixtures::INTACT.into_iter().filter(|name| *name != "i_multi") {
         let Some(store) = common::fixture("every_node", name) else { return };
-        let mut addresses = Vec::new();
-        store.each_address(&mut |address| addresses.push(address)).unwrap();
+        let (mut scan, mut addresses) = (Scan::default(), Vec::new());
+        while !store.scan(&mut scan, usize::MAX, &mut |address, _| addresses.extend(address)).unwrap().is_done {}
         // The chunks of the largest fixture are alike: a part of them is enough for a test that is run often.
         let step = (addresses.len() / 1_500).max(1);
         for address in addresses.iter().step_by(step) {

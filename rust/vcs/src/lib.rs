@@ -36,6 +36,7 @@ mod stage;
 mod status;
 mod table;
 mod table_draft;
+mod verification;
 mod walk;
 mod working_set;
 
@@ -77,5 +78,6 @@ pub use table_draft::TableDraft;
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};
 pub use tree::message::stash::Stash;
 pub use tree::message::tag::Tag;
+pub use verification::{Counts, Flaw, Owner, Problem, Verification};
 pub use walk::Walk;
 pub use working_set::{MergeState, RebaseState, WorkingSet, Written};

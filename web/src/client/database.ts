@@ -27,6 +27,7 @@ import type {
 } from './transfer/transfer_types.ts';
 import type { Transport } from './transport.ts';
 import type { Database, OpenOptions, Row, Source, StatementOptions } from './types.ts';
+import { type Verification, type VerifyOptions, verify } from './verify.ts';
 import type {
   Branch,
   Change,
@@ -297,6 +298,15 @@ class OpenDatabase extends SessionQueries implements Database {
 
   async stats(): Promise<Stats> {
     return (await this.connection.ask({ kind: 'stats' }, 'stats')).stats;
+  }
+
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    const session = await this.session();
+    try {
+      return await verify(session, options.database ?? this.name, options);
+    } finally {
+      await session.close();
+    }
   }
 
   close(): Promise<void> {

@@ -22,5 +22,6 @@ export type * from './transfer/transfer_types.ts';
 export { type DateOrder, type DecimalMark, type FoundForms, findForms } from './transfer/written_forms.ts';
 export { type Transport, workerTransport } from './transport.ts';
 export type * from './types.ts';
+export type { Flaw, Problem, Verification, VerifyOptions, VerifyProgress } from './verify.ts';
 export type * from './version_types.ts';
 export { differingTables, isOfOtherKey, keepConflicts } from './versions.ts';

@@ -13,6 +13,7 @@ import type {
   UnreadableDatabase,
 } from '../protocol/index.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
+import type { Verification, VerifyOptions } from './verify.ts';
 import type { Versions } from './version_types.ts';
 
 /**
@@ -265,6 +266,12 @@ export interface Database extends Queries, Versions, Transfers, AsyncDisposable 
   /** Splits a script at its semicolons as the engine would, DELIMITER included. */
   split(script: string): Promise<readonly StatementSpan[]>;
   stats(): Promise<Stats>;
+  /**
+   * Looks whether the files are whole: every chunk is read and compared with its address, and all that branches, tags, stashes and working
+   * sets lead to has to be there. What is wrong is told and no error; nothing is repaired. It reads everything once, and other statements
+   * go on meanwhile. A database whose names cannot be read is refused by `open`.
+   */
+  verify(options?: VerifyOptions): Promise<Verification>;
   /**
    * Gives the files back. It fails, and closes all the same, when commits of relaxed durability were acknowledged and cannot be written: the
    * disk is full, say.

@@ -5,7 +5,9 @@ import { parseArgs } from 'node:util';
 import { type Database, keepConflicts, type OpenOptions, type Source } from '../client/index.ts';
 import { rowsDecoder } from '../client/transfer/encodings.ts';
 import { quoteName } from '../client/versions.ts';
+import { messageOf } from '../protocol/index.ts';
 import type { Invocation } from './commands/call.ts';
+import { fsck } from './commands/fsck.ts';
 import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
 import { whyNone } from './commands/native_only.ts';
@@ -77,6 +79,8 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return init(rest, line);
     case 'status':
       return status(rest, line);
+    case 'fsck':
+      return fsckCommand(rest, line);
     case 'import':
       return importCommand(rest, line);
     case 'export':
@@ -280,6 +284,21 @@ async function status(args: string[], line: CommandLine): Promise<number> {
   });
 }
 
+async function fsckCommand(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, {
+    ...COMMON,
+    quiet: { type: 'boolean' },
+    'revive-journal-with-data-loss': { type: 'boolean' },
+  });
+  if (values['revive-journal-with-data-loss'])
+    throw new Error('fsck looks and repairs nothing: native Dolt revives a journal, in the same directory');
+  const source = onlySource(positionals);
+  // A server that has the database does not keep it from being looked at.
+  const open = () => line.open(source, { ...modeOf(values.mode), readOnly: true });
+  const call = { database: values.database, isQuiet: values.quiet === true, useColor: line.useColor };
+  return fsck(open, call, line.output);
+}
+
 const fileOf = (word: string | undefined): string | null => (word === undefined || word === '-' ? null : word);
 
 /** The value of an option that takes one of a few. */
@@ -427,7 +446,7 @@ function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     // Node adds how to pass a name that begins with a dash: nobody who mistyped an option wants to know.
-    const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/(?<=')\. /);
+    const [message = ''] = messageOf(error).split(/(?<=')\. /);
     throw new UsageError(
       message
         .replace(/^Unknown option '(.*)'$/, 'there is no option $1')

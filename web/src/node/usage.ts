@@ -201,6 +201,12 @@ const CHAPTERS: readonly Chapter[] = [
       { name: 'clean', args: ['SOURCE [--dry-run] [TABLE…]'], what: 'remove tables that are not in any commit' },
       { name: 'merge-base', args: ['SOURCE COMMIT COMMIT'], what: 'the commit at which two histories part' },
       { name: 'gc', args: ['SOURCE [--shallow|--full]'], what: 'give back the space of what nothing leads to' },
+      {
+        name: 'fsck',
+        args: ['SOURCE [--quiet]'],
+        what: 'look whether the files are whole: every chunk is read and compared with its address',
+        options: [['--quiet', 'without the progress that a terminal shows'], DATABASE, MODE],
+      },
       { name: 'reflog', args: ['SOURCE [--all] [REF]'], what: 'what branches and tags were, also those that are gone' },
       {
         name: 'remote',

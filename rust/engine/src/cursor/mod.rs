@@ -360,7 +360,8 @@ impl Cursor {
     }
 }
 
-fn batches(width: usize, rows: Vec<Vec<Value<'static>>>) -> VecDeque<Batch> {
+/// Rows as batches of columns.
+pub(crate) fn batches(width: usize, rows: Vec<Vec<Value<'static>>>) -> VecDeque<Batch> {
     let batch = |rows: &[Vec<Value<'static>>]| {
         let column = |at: usize| {
             let mut column = VectorBuilder::with_capacity(rows.len());

@@ -12,6 +12,7 @@ mod column_tag;
 mod commit;
 mod count_commits;
 mod dropped;
+mod fsck;
 mod gc;
 mod merge;
 mod rebase;
@@ -87,9 +88,9 @@ fn thread_dump(_: &Call) -> Result<Answer> {
     Err(SqlError::general("dolt_thread_dump is not supported in the browser"))
 }
 
-/// Whether CALL of this name is one of Dolt's procedures.
+/// Whether CALL of this name is one of Dolt's procedures, or of ours.
 pub fn is_procedure(name: &str) -> bool {
-    find(name).is_some() || is_collection(name) || is_gathering(name)
+    find(name).is_some() || is_collection(name) || is_gathering(name) || fsck::is_verification(name)
 }
 
 /// Those that count rows, which is a statement of its own.
@@ -107,7 +108,8 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     let name = &call.name.name;
     let unknown = || SqlError::general(format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
     let procedure = find(&name.text);
-    if procedure.is_none() && !is_collection(&name.text) {
+    let is_verification = fsck::is_verification(&name.text);
+    if procedure.is_none() && !is_collection(&name.text) && !is_verification {
         return Err(unknown());
     }
     let mut values: &[ast::Expr] = &call.arguments;
@@ -129,6 +131,9 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
         });
     }
     let call = Call { context: context.clone(), arguments };
+    if is_verification {
+        return Ok(Cursor::of_procedure(Box::new(fsck::Verifying::new(&call)?), context));
+    }
     let effect: Box<dyn Effect> = match procedure {
         Some(procedure) => Box::new(Running { call, procedure, hash_into, answer: None }),
         None => Box::new(gc::Collecting::new(call)),

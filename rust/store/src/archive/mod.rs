@@ -12,6 +12,7 @@ use region::Mapping;
 
 use crate::StoreError;
 use crate::record::{self, CHUNK_BYTES_MAX, STORED_BYTES_MAX};
+use crate::scan::Listed;
 use crate::search;
 use crate::source::{Form, Place, Source};
 use dictionaries::Dictionaries;
@@ -118,6 +119,12 @@ impl Archive {
         let form = if dictionary == 0 { Form::Record } else { Form::Zstd { position: position as u32, dictionary } };
         Ok(Place { offset, len, form })
     }
+
+    fn listed(&self, position: u64) -> Result<Listed, StoreError> {
+        let prefix = self.mapping.array(self.prefix_at(position))?;
+        let suffix = self.mapping.array(self.suffix_at(position))?;
+        Ok(Listed { address: Address::of_parts(prefix, suffix), place: self.place(position)? })
+    }
 }
 
 impl Source for Archive {
@@ -196,12 +203,11 @@ impl Source for Archive {
         }
     }
 
-    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        for position in 0..u64::from(self.footer.chunks) {
-            let prefix = self.mapping.array(self.prefix_at(position))?;
-            let suffix = self.mapping.array(self.suffix_at(position))?;
-            each(Address::of_parts(prefix, suffix));
-        }
-        Ok(())
+    fn count(&self) -> u64 {
+        self.footer.chunks.into()
+    }
+
+    fn each_listed(&self, each: &mut dyn FnMut(Result<Listed, StoreError>)) {
+        (0..self.count()).for_each(|position| each(self.listed(position)));
     }
 }

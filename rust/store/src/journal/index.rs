@@ -27,6 +27,20 @@ pub(super) fn key_of(address: &Address) -> Key {
     key
 }
 
+/// What is known of the address: the rest is zeros.
+pub(super) fn address_of(key: &Key) -> Address {
+    let mut bytes = [0; Address::LEN];
+    for (byte, known) in bytes.iter_mut().zip(key) {
+        *byte = *known;
+    }
+    Address::from_bytes(bytes)
+}
+
+/// Whether that is all that is known of `whole`.
+pub(crate) fn is_key_of(known: &Address, whole: &Address) -> bool {
+    *known == address_of(&key_of(whole))
+}
+
 /// What an index says.
 #[derive(Default)]
 pub(super) struct Indexed {
@@ -37,10 +51,10 @@ pub(super) struct Indexed {
     pub(super) bytes: u64,
 }
 
-/// Reads the index of `journal`. Whatever is wrong with it, the journal is still whole: the answer is then empty, and everything
-/// is replayed.
-pub(super) fn read(index: &Mapping, journal: &Mapping) -> Indexed {
-    read_batches(index, journal).ok().flatten().unwrap_or_default()
+/// Reads the index of `journal`. Whatever is wrong with it, the journal is still whole: the answer is then `None`, and everything is
+/// replayed.
+pub(super) fn read(index: &Mapping, journal: &Mapping) -> Option<Indexed> {
+    read_batches(index, journal).ok().flatten()
 }
 
 /// `None` when the index is malformed or belongs to another journal.

@@ -9,16 +9,19 @@ mod replay;
 mod window;
 
 use core::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use codec::{Address, CompactSort, Corrupt};
 use hashbrown::HashMap;
 use region::{Advice, Mapping};
 
 use crate::StoreError;
+use crate::scan::Listed;
 use crate::source::{Form, Place, Source};
 use past::Past;
 
 pub(crate) use append::{Appender, Room};
+pub(crate) use index::is_key_of;
 pub use past::PastRoot;
 use redo::ALL_REDO_BYTES_MAX;
 pub(crate) use redo::REDO_BYTES_MAX;
@@ -33,6 +36,8 @@ pub(crate) struct Journal {
     places: RefCell<HashMap<Address, Place>>,
     /// What `journal.idx` told, and no replay has seen.
     indexed: HashMap<index::Key, Place>,
+    /// The name of `journal.idx`, if there is one that cannot be used.
+    unusable_index: Option<Rc<str>>,
     root: Cell<Option<LastRoot>>,
     past: RefCell<Past>,
     /// Chunks behind the last root that somebody else wrote and that begin as redo records do.
@@ -80,12 +85,27 @@ impl Journal {
     pub(crate) fn open(mapping: Mapping, index: Option<Mapping>) -> Result<Journal, StoreError> {
         mapping.advise(Advice::Sequential);
         let index_len = index.as_ref().map_or(0, Mapping::len);
-        let index::Indexed { places: indexed, end, bytes } =
-            index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
+        let read = index.as_ref().map(|index| index::read(index, &mapping));
+        let is_unusable = matches!(read, Some(None));
+        let unusable_index = index.filter(|_| is_unusable).map(|index| index.name().clone());
+        let index::Indexed { places: indexed, end, bytes } = read.flatten().unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
         let (redo, blank_end, appends, spare) = Default::default();
-        let journal = Journal { mapping, places, indexed, root, past, redo, end, blank_end, appends, spare, cover };
+        let journal = Journal {
+            mapping,
+            places,
+            indexed,
+            unusable_index,
+            root,
+            past,
+            redo,
+            end,
+            blank_end,
+            appends,
+            spare,
+            cover,
+        };
         if !replay::replay(&journal)? && !replay::has_room(&journal)? {
             replay::check_loss(&journal)?;
         }
@@ -171,7 +191,7 @@ impl Journal {
         let mut cover = self.cover.get();
         if index.len() != cover.index_len {
             // Another writer was here.
-            let read = index::read(index, &self.mapping);
+            let read = index::read(index, &self.mapping).unwrap_or_default();
             (cover.end, cover.index_bytes) = (read.end, read.bytes);
         }
         let places = self.places.borrow();
@@ -267,6 +287,18 @@ impl Journal {
         crate::record::decode(record).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
     }
 
+    /// What is wrong with the file, and its index, beside the chunks.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub(crate) fn flaws(&self) -> Result<Vec<StoreError>, StoreError> {
+        let index = self.unusable_index.iter().map(|file| {
+            let what = "the index of the journal cannot be used, which is read as a whole instead";
+            StoreError::Corrupt { file: file.clone(), what, at_bytes: 0 }
+        });
+        Ok(index.chain(replay::torn_record(self)?).collect())
+    }
+
     /// Whether an interrupted write lies behind the last whole record, and not just room.
     fn is_torn(&self) -> bool {
         self.mapping.len() > self.end.get() && self.mapping.len() != self.blank_end()
@@ -301,17 +333,17 @@ impl Source for Journal {
         Ok(chunk)
     }
 
-    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        let scanned: Vec<Address> = self.places.borrow().keys().copied().collect();
-        scanned.into_iter().for_each(&mut *each);
-        for place in self.indexed.values() {
-            // The index has 16 of 20 bytes.
-            let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
-            let address = Address::of(&self.decode(&bytes, *place)?);
-            if !self.has_scanned(&address) {
-                each(address);
-            }
+    fn count(&self) -> u64 {
+        (self.places.borrow().len() + self.indexed.len()) as u64
+    }
+
+    fn each_listed(&self, each: &mut dyn FnMut(Result<Listed, StoreError>)) {
+        for (address, place) in self.places.borrow().iter() {
+            each(Ok(Listed { address: *address, place: *place }));
         }
-        Ok(())
+        for (key, place) in &self.indexed {
+            // Who reads it does not know the whole address, with which a place of the index is compared elsewhere.
+            each(Ok(Listed { address: index::address_of(key), place: Place { form: Form::Record, ..*place } }));
+        }
     }
 }

@@ -60,6 +60,17 @@ pub(super) fn has_room(journal: &Journal) -> Result<bool, StoreError> {
     Ok(is_blank)
 }
 
+/// What lies behind the last record in the form of one and is none: an interrupted write, or damage. Room is neither, nor is a record
+/// that the end of the file cuts off. So judges native Dolt.
+pub(super) fn torn_record(journal: &Journal) -> Result<Option<StoreError>, StoreError> {
+    let (mapping, at_bytes) = (&journal.mapping, journal.end.get());
+    let len = Window::new(mapping).u32_be(at_bytes)?.unwrap_or_default();
+    let is_cut_off = len <= RECORD_BYTES_MAX && at_bytes + u64::from(len) > mapping.len();
+    let what = "what lies behind the last record of the journal is no record";
+    let torn = StoreError::Corrupt { file: mapping.name().clone(), what, at_bytes };
+    Ok((len > 0 && !is_cut_off).then_some(torn))
+}
+
 /// Refuses a journal whose damage at its `end` is more than an interrupted write.
 pub(super) fn check_loss(journal: &Journal) -> Result<(), StoreError> {
     let (mapping, at_bytes) = (&journal.mapping, journal.end.get());

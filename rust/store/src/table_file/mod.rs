@@ -7,6 +7,7 @@ use region::Mapping;
 
 use crate::StoreError;
 use crate::record;
+use crate::scan::Listed;
 use crate::search;
 use crate::source::{Form, Place, Source};
 use lengths::Lengths;
@@ -74,6 +75,15 @@ impl TableFile {
         }
         Ok(ordinal)
     }
+
+    fn listed(&self, position: u32) -> Result<Listed, StoreError> {
+        let prefix: [u8; 8] = self.mapping.array(self.prefix_at(position.into()))?;
+        let ordinal = self.ordinal(position)?;
+        let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(ordinal))?;
+        let (offset, len) = self.lengths.span(&self.mapping, ordinal)?;
+        let place = Place { offset, len, form: Form::Record };
+        Ok(Listed { address: Address::of_parts(prefix, suffix), place })
+    }
 }
 
 impl Source for TableFile {
@@ -119,12 +129,11 @@ impl Source for TableFile {
         record::decode(&bytes).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
     }
 
-    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        for position in 0..self.count {
-            let prefix: [u8; 8] = self.mapping.array(self.prefix_at(position.into()))?;
-            let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(self.ordinal(position)?))?;
-            each(Address::of_parts(prefix, suffix));
-        }
-        Ok(())
+    fn count(&self) -> u64 {
+        self.count.into()
+    }
+
+    fn each_listed(&self, each: &mut dyn FnMut(Result<Listed, StoreError>)) {
+        (0..self.count).for_each(|position| each(self.listed(position)));
     }
 }

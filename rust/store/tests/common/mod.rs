@@ -11,7 +11,7 @@ use native_dolt::fixtures;
 use region::{
     Directory, File, FileError, Lock, MemoryDirectory, MemoryLock, NativeDirectory, NativeLock, Options, Region,
 };
-use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
+use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, Scan, StoreError, WriteOptions};
 
 /// Unpacks a fixture and answers the directory in it. `use_name` keeps tests that unpack the same one apart.
 pub fn unpack(shared: &Path, fixture: &str, use_name: &str) -> PathBuf {
@@ -33,6 +33,22 @@ pub fn fixtures(shared: &Path, prefixes: &[&str]) -> Vec<String> {
 
 pub fn region() -> Rc<Region> {
     Region::new(Options::default())
+}
+
+/// Every address that an index lists; of a chunk in two files twice.
+pub fn addresses(store: &ChunkStore) -> Vec<Address> {
+    scan(store).0
+}
+
+/// The same, and what a scan finds to be wrong.
+pub fn scan(store: &ChunkStore) -> (Vec<Address>, Vec<StoreError>) {
+    let (mut scan, mut addresses, mut flaws) = (Scan::default(), Vec::new(), Vec::new());
+    let mut each = |address, chunk: Result<Vec<u8>, StoreError>| {
+        addresses.extend(address);
+        flaws.extend(chunk.err());
+    };
+    while !store.scan(&mut scan, 100, &mut each).unwrap().is_done {}
+    (addresses, flaws)
 }
 
 pub fn open(path: &Path, options: OpenOptions) -> Result<ChunkStore, StoreError> {

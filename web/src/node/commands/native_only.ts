@@ -8,7 +8,7 @@ const NATIVE_ONLY: ReadonlyMap<string, string> = new Map([
   ...['push', 'pull', 'fetch', 'clone', 'backup', 'read-tables'].map(name => [name, REMOTES] as const),
   ...['sql-server', 'sql-client'].map(name => [name, SERVER] as const),
   ...['config', 'creds', 'login', 'profile'].map(name => [name, SETTINGS] as const),
-  ...['filter-branch', 'fsck', 'archive', 'admin', 'ci', 'debug'].map(name => [name, STORE] as const),
+  ...['filter-branch', 'archive', 'admin', 'ci', 'debug'].map(name => [name, STORE] as const),
 ]);
 
 /** Why there is no command of this name, where native Dolt has one. */
