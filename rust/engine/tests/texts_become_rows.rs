@@ -106,6 +106,36 @@ fn a_line_that_is_no_row_is_told_with_its_number() {
 }
 
 #[test]
+fn the_row_that_is_refused_is_told_with_its_place() {
+    let refused = |text: &str| {
+        let session = with_table();
+        let text = Rc::new(piece(text.as_bytes(), true));
+        let mut cursor = session.insert_rows(&session.prepare(COLUMNS).unwrap(), &text).unwrap();
+        while cursor.next(3).is_ok_and(|step| !matches!(step, Step::Done(_))) {}
+        let row = text.text[text.refused()].to_owned();
+        (row, text.done().rows)
+    };
+    for (text, row, rows) in [
+        ("id,v,n\n1,a,1\n1,c,3\n", "1,c,3\n", 3),
+        ("id,v,n\r\n1,\"two\r\nlines\",1\r\n\r\n1,\"and\n\"\"more\",2\r\n3,c,1\r\n", "1,\"and\n\"\"more\",2\r\n", 3),
+        ("id,v,n\n1,a,1\n2,b\n3,c,1\n", "2,b\n", 3),
+        ("id,v,n\n1,caf\u{e9},1\n2,b,what\n", "2,b,what\n", 3),
+        ("id,v,n\n1,a,1\n1,b,1", "1,b,1", 3),
+        // What is not closed takes all that follows with it.
+        ("id,v,n\n1,a,1\n2,\"b,1\n", "", 2),
+        ("id,v,n\n1,a,1\n2,b,1\n", "", 3),
+    ] {
+        assert_eq!(refused(text), (row.to_owned(), rows), "{text}");
+    }
+    let session = with_table();
+    rows(&session, "START TRANSACTION READ ONLY");
+    let text = Rc::new(piece(b"1,a,1\n", true));
+    let cursor = session.insert_rows(&session.prepare(COLUMNS).unwrap(), &text);
+    assert!(cursor.and_then(|mut cursor| cursor.next(3).map(drop)).is_err());
+    assert!(text.refused().is_empty(), "no row is to blame");
+}
+
+#[test]
 fn fields_are_left_out_that_the_statement_has_no_column_for() {
     let session = with_table();
     let mut text = piece(b"n,x,id,\"y\n\"\n3,\"left, out\",1,-\n4,,2,\n5,z\n", true);

@@ -267,8 +267,8 @@ extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i3
     answer(open())
 }
 
-/// Writes how far a piece is: u32 start and end of a script's statement that ran last, u32 bytes that are done with, as bytes of the
-/// piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them.
+/// Writes how far a piece is: u32 start and end of a script's statement that ran last, or of a row that was refused, u32 bytes that are done
+/// with, as bytes of the piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them.
 #[unsafe(no_mangle)]
 extern "C" fn piece_progress(cursor: u32) -> i32 {
     let progress = || {
@@ -278,7 +278,10 @@ extern "C" fn piece_progress(cursor: u32) -> i32 {
                 let statement = script.statement();
                 ([statement.start, statement.end, script.done_bytes()], script.affected())
             }
-            OpenCursor::Rows(_, text, _) => ([0, 0, text.done().bytes as u32], text.done().rows),
+            OpenCursor::Rows(_, text, _) => {
+                let refused = text.refused();
+                ([refused.start, refused.end, text.done().bytes].map(|at| at as u32), text.done().rows)
+            }
             OpenCursor::Statement(..) => ([0; 3], 0),
         };
         buffers::write_output(|out| {

@@ -151,11 +151,7 @@ export class EngineSession extends SessionQueries implements Session {
   readonly runScript: RunScript = (bytes, isLast, signal) => this.#runPiece({ bytes, isLast }, undefined, signal);
 
   /** Adds the rows of a piece by an INSERT of parameters: all of them, or none. */
-  readonly insertRows: InsertRows = async (sql, rows, signal) => {
-    const { progress, error } = await this.#runPiece(sql, rows, signal);
-    if (error !== null) throw error;
-    return progress;
-  };
+  readonly insertRows: InsertRows = (sql, rows, signal) => this.#runPiece(sql, rows, signal);
 
   /** COMMIT, which may take long behind many rows. It is cancelled, or it has committed: a signal leaves no doubt which. */
   readonly commit = async (signal?: AbortSignal): Promise<void> => {

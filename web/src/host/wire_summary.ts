@@ -37,7 +37,7 @@ export function readSummary(bytes: Uint8Array): EngineSummary {
   };
 }
 
-/** Reads how far a piece is: u32 start and end of a script's last statement, u32 bytes that are done with, u64 rows. */
+/** Reads how far a piece is: u32 start and end of a script's last statement or of the row that was refused, u32 bytes that are done with, u64 rows. */
 export function readPieceProgress(bytes: Uint8Array): PieceProgress {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

@@ -138,7 +138,7 @@ export interface WireRows {
 
 /** How far a piece of a script, or of rows, came; offsets are bytes of the piece. */
 export interface PieceProgress {
-  /** The statement of a script that ran last, or failed. */
+  /** The statement of a script that ran last, or failed; the row that was refused, its end of line included, and nothing where none was. */
   readonly start: number;
   readonly end: number;
   /** What is done with, behind a statement that failed as well. */

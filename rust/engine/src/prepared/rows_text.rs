@@ -1,6 +1,7 @@
 //! Rows of a text that an INSERT adds.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 /// A piece of comma-separated values. A prepared `INSERT … VALUES (?, …)` adds a row for each of its lines, whose fields are the parameters.
 pub struct RowsText {
@@ -21,6 +22,7 @@ pub struct RowsText {
     /// Lines with fields that came before the piece, titles and all: people know a row by its number.
     pub rows_before: u64,
     done: Cell<RowsDone>,
+    refused: Cell<[usize; 2]>,
 }
 
 /// How dates and numbers are written that are not as in SQL.
@@ -72,6 +74,7 @@ impl RowsText {
             left_out: Box::default(),
             rows_before: 0,
             done: Cell::default(),
+            refused: Cell::default(),
         }
     }
 
@@ -81,5 +84,15 @@ impl RowsText {
 
     pub(crate) fn set_done(&self, done: RowsDone) {
         self.done.set(done);
+    }
+
+    /// Where the row lies, its end of line included, that the statement has failed at; empty where no row is to blame.
+    pub fn refused(&self) -> Range<usize> {
+        let [start, end] = self.refused.get();
+        start..end
+    }
+
+    pub(crate) fn set_refused(&self, row: Range<usize>) {
+        self.refused.set([row.start, row.end]);
     }
 }

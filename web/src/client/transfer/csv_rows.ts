@@ -2,14 +2,14 @@ import type { PieceProgress, WireRows } from '../../protocol/index.ts';
 import { VarveError } from '../errors.ts';
 import { CsvHead } from './csv_head.ts';
 import { refusingDecoder } from './encodings.ts';
+import type { PieceOutcome } from './import_sql.ts';
 import { insertSql } from './insert_sql.ts';
 import type { NewTable } from './new_table.ts';
 import { linesIn, PIECE_BYTES, PieceBuffer } from './piece_buffer.ts';
-import { rowOf, rowSpan } from './refused_row.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
-/** Adds the rows of a piece, for each of which the INSERT has its parameters. */
-export type InsertRows = (sql: string, rows: WireRows, signal?: AbortSignal) => Promise<PieceProgress>;
+/** Adds the rows of a piece, for each of which the INSERT has its parameters. Rejects when the signal has ended it. */
+export type InsertRows = (sql: string, rows: WireRows, signal?: AbortSignal) => Promise<PieceOutcome>;
 
 /** Pieces of a text that is committed every so many rows. */
 const COMMITTED_PIECE_BYTES = 1 << 16;
@@ -17,19 +17,12 @@ const COMMITTED_PIECE_BYTES = 1 << 16;
 /** A row that is longer is none: a quote in it is not closed, and all that follows would be held. */
 const ROW_BYTES_MAX = 1 << 28;
 
-/** What was read of a piece. */
-interface Read {
-  readonly bytes: number;
-  /** Its last row was not added. */
-  readonly isRefused: boolean;
-}
-
-const isOfQuotes = (error: unknown): boolean => error instanceof VarveError && / a quoted field /.test(error.message);
-
 /** Comma-separated values on their way into a table: the engine finds lines and fields, here is looked at the first ones. */
 export class CsvRows {
   /** Rows that were added. */
   rows = 0;
+  /** The row that the error is about, from 1, titles among them; undefined for one that is about none. */
+  refusedRow: number | undefined;
   readonly #insertRows: InsertRows;
   readonly #options: ImportRowsOptions;
   readonly #table: NewTable;
@@ -105,52 +98,61 @@ export class CsvRows {
   async #insert(bytes: Uint8Array, isLast: boolean): Promise<void> {
     let rest = bytes;
     for (;;) {
-      const read = await this.#add(rest, isLast).catch(error => this.#passOver(error, rest));
-      rest = rest.subarray(read.bytes);
-      if (!read.isRefused) break;
+      const { progress, error } = await this.#add(rest, isLast);
+      const passed = error === null ? progress.doneBytes : await this.#passOver(error, progress, rest);
+      rest = rest.subarray(passed);
+      if (error === null) break;
     }
     this.#waiting.giveBack(rest);
   }
 
-  /** Adds the rows of a piece: all of them, or none. */
-  async #add(bytes: Uint8Array, isLast: boolean): Promise<Read> {
+  /** Adds the rows of a piece: all of them, or none and an error. */
+  async #add(bytes: Uint8Array, isLast: boolean): Promise<PieceOutcome> {
     const { separator = ',', columns, dates, decimal, nulls, signal } = this.#options;
     const hasTitles = columns === undefined && this.#read === 0;
     const how = { hasTitles, separator, dates, decimal, nulls, leftOut: this.#leftOut };
     const rows: WireRows = { bytes, isLast, ...how, rowsBefore: this.#read };
-    const done = await this.#insertRows(this.#sql ?? '', rows, signal).catch(error => {
+    const outcome = await this.#insertRows(this.#sql ?? '', rows, signal);
+    const { progress, error } = outcome;
+    if (error !== null) {
       if (error instanceof VarveError && error.code === 'unreadable') this.#refuseStrayBytes(bytes, isLast);
-      throw error;
-    });
-    if (done.doneBytes === 0 && bytes.length >= ROW_BYTES_MAX) {
+      return outcome;
+    }
+    if (progress.doneBytes === 0 && bytes.length >= ROW_BYTES_MAX) {
       const what = 'does not end within 256 MiB: is a quote not closed?';
       throw new VarveError('unreadable', `Row ${this.#read + 1} of the file ${what}`);
     }
-    this.rows += done.rows - (hasTitles && done.rows > 0 ? 1 : 0);
-    return this.#pass(bytes, done.doneBytes, done.rows, false);
+    this.rows += progress.rows - (hasTitles && progress.rows > 0 ? 1 : 0);
+    this.#count(bytes.subarray(0, progress.doneBytes), progress.rows);
+    return outcome;
   }
 
   /**
    * Tells a row that is not taken, and adds those before it, which the statement that failed has taken back: so each row is read twice at
-   * most. Other errors are thrown again.
+   * most. Errors that are about no row are thrown again.
+   *
+   * @returns how many bytes are done with
    */
-  async #passOver(error: unknown, bytes: Uint8Array): Promise<Read> {
-    const { onError, separator = ',' } = this.#options;
-    const row = rowOf(error);
-    const span = row === undefined ? undefined : rowSpan(bytes, row - this.#read, separator);
-    // A quote that is not closed takes all that follows with it.
-    if (onError === undefined || row === undefined || span === undefined || isOfQuotes(error)) throw error;
-    if (span.start > 0) await this.#add(bytes.subarray(0, span.start), true);
-    const text = new TextDecoder().decode(bytes.subarray(span.start, span.end)).replace(/[\r\n]+$/, '');
-    onError(error, { row, line: this.#lines + 1, text });
-    return { ...this.#pass(bytes.subarray(span.start), span.end - span.start, 1, true), bytes: span.end };
+  async #passOver(error: unknown, { start, end, rows }: PieceProgress, bytes: Uint8Array): Promise<number> {
+    const { onError } = this.#options;
+    if (end > 0) this.refusedRow = this.#read + rows;
+    if (onError === undefined || end === 0) throw error;
+    if (start > 0) {
+      const before = await this.#add(bytes.subarray(0, start), true);
+      if (before.error !== null) throw before.error;
+    }
+    const refused = bytes.subarray(start, end);
+    const text = new TextDecoder().decode(refused).replace(/[\r\n]+$/, '');
+    onError(error, { row: this.#read + 1, line: this.#lines + 1, text });
+    this.refusedRow = undefined;
+    this.#count(refused, 1);
+    return end;
   }
 
   /** Counts what is done with. */
-  #pass(bytes: Uint8Array, doneBytes: number, rows: number, isRefused: boolean): Read {
+  #count(bytes: Uint8Array, rows: number): void {
     this.#read += rows;
-    this.#lines += linesIn(bytes.subarray(0, doneBytes));
-    return { bytes: doneBytes, isRefused };
+    this.#lines += linesIn(bytes);
   }
 
   /** Bytes that are no text are told with their line. */

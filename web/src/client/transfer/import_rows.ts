@@ -20,6 +20,8 @@ interface Rows {
   readonly rows: number;
   /** The same with those that still wait. */
   readonly taken: number;
+  /** The row that an error is about, from 1; undefined where it is about none. */
+  readonly refusedRow: number | undefined;
   /** Adds what waits, as far as it is whole. */
   flush(): Promise<void>;
   /** Adds all the rest. */
@@ -68,7 +70,7 @@ export async function importRows(
   } catch (error) {
     await into.stop();
     await session.query('ROLLBACK').catch(() => {});
-    throw await newTable.unmake(error);
+    throw await newTable.unmake(error, into.refusedRow);
   }
 }
 

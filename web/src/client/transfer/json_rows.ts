@@ -29,6 +29,8 @@ export class JsonRows {
   rows = 0;
   /** The same with those that wait. */
   taken = 0;
+  /** The row that the error is about, from 1; undefined where it is about none. */
+  refusedRow: number | undefined;
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
   readonly #table: NewTable;
@@ -164,7 +166,10 @@ export class JsonRows {
     } catch (error) {
       if (!(error instanceof SqlError) || ERRORS_OF_NO_ROW.has(error.errno)) throw error;
       const refused = await this.#placed(error, rest, rows);
-      if (onError === undefined || refused.row === undefined) throw refused.error;
+      if (onError === undefined || refused.row === undefined) {
+        this.refusedRow = refused.row;
+        throw refused.error;
+      }
       this.rows += refused.added;
       this.#refused++;
       const text = documentText(objects[first + refused.added]);

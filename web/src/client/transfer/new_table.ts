@@ -3,7 +3,6 @@ import { SqlError, VarveError } from '../errors.ts';
 import { generatedColumnsOf } from '../generated_columns.ts';
 import type { Param, Queries, Row } from '../types.ts';
 import { quoteName } from '../versions.ts';
-import { rowOf } from './refused_row.ts';
 import { keyOf, RowPlan } from './row_plan.ts';
 import type { ImportRowsOptions } from './transfer_types.ts';
 
@@ -70,10 +69,13 @@ export class NewTable {
     return (await this.#session.query(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).rowCount === 0;
   }
 
-  /** To be called when the transaction was rolled back, with why. Gives what is to be told: that the table is still there, too. */
-  async unmake(reason: unknown): Promise<unknown> {
+  /**
+   * To be called when the transaction was rolled back, with why, and the row that this is about. Gives what is to be told: that the table is
+   * still there, too.
+   */
+  async unmake(reason: unknown, row: number | undefined): Promise<unknown> {
     if (!this.#isMade) return reason;
-    const told = this.#withHint(reason);
+    const told = this.#withHint(reason, row);
     if (this.#options.commitRows !== undefined) return told;
     const { table } = this.#options;
     return this.#session.query(`DROP TABLE ${quoteName(table)}`).then(
@@ -84,11 +86,11 @@ export class NewTable {
   }
 
   /** What helps where a row does not fit that did not say what the columns are. */
-  #withHint(error: unknown): unknown {
+  #withHint(error: unknown, row = 0): unknown {
     if (!(error instanceof SqlError) || error.hint !== undefined || ERRORS_OF_ANY_COLUMNS.has(error.errno))
       return error;
     const { plan = [], allRows } = this.#options;
-    if (plan.length > 0 || allRows || !((rowOf(error) ?? 0) > SAMPLE_ROWS)) return error;
+    if (plan.length > 0 || allRows || row <= SAMPLE_ROWS) return error;
     const { errno, sqlstate, message, position } = error;
     const hint = `The columns fit the first ${SAMPLE_ROWS.toLocaleString('en')} rows: allRows looks at all of them, and types says what one is to be`;
     return new SqlError(errno, sqlstate, message, position, hint);

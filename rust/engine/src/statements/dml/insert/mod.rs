@@ -459,7 +459,8 @@ impl Insert {
                     }
                     context.spend(1);
                     let text = rows.text.clone();
-                    let given = rows.row(&text)?;
+                    let given = rows.row(&text);
+                    let given = given.inspect_err(|_| rows.refuse())?;
                     if let Err(error) = self.add(&given, context) {
                         return Err(self.placed(error));
                     }

@@ -204,8 +204,14 @@ impl TextRows {
         if error.is_wait() || ERRORS_OF_NO_ROW.contains(&error.errno) {
             return error;
         }
+        self.refuse();
         error.message = format!("Row {} of the file: {}: {}", self.number(), error.message, self.beginning());
         error.elsewhere()
+    }
+
+    /// Tells where the row lies that was read last: it cannot be added.
+    pub fn refuse(&self) {
+        self.text.set_refused(self.start..self.done.bytes);
     }
 
     /// By which number people know the row that was read last.
@@ -226,6 +232,7 @@ impl TextRows {
         let fields = counted(self.fields.len(), "field");
         let columns = counted(self.width(), "column");
         let number = self.number();
+        self.refuse();
         about_text(format!("Row {number} of the file has {fields}, where there are {columns}: {}", self.beginning()))
     }
 
