@@ -117,6 +117,45 @@ fn rows_are_written_read_and_kept() {
 }
 
 #[test]
+fn one_that_may_have_read_what_others_changed_is_refused_where_that_is_asked() {
+    let engine = engine_over(&chunks());
+    let (one, two) = (engine.session(), engine.session());
+    rows(&one, "CREATE TABLE counters (id INT PRIMARY KEY, n INT)");
+    rows(&one, "CREATE TABLE others (id INT PRIMARY KEY, n INT)");
+    rows(&one, "INSERT INTO counters VALUES (1, 0)");
+    // Both read the same and make the same of it, `what` the first one knows of.
+    let race = |unchanged: &str, meanwhile: &str| {
+        rows(&one, "UPDATE counters SET n = 0");
+        rows(&one, "START TRANSACTION");
+        rows(&one, &format!("SET varve_unchanged = '{unchanged}'"));
+        rows(&one, "SELECT n FROM counters WHERE id = 1");
+        rows(&two, meanwhile);
+        rows(&one, "UPDATE counters SET n = 1 WHERE id = 1");
+        let outcome = one.query("COMMIT").and_then(engine::Cursor::collect);
+        rows(&one, "SET varve_unchanged = ''");
+        outcome.err().map(|error| (error.errno, error.sqlstate))
+    };
+    let conflict = Some((1213, *b"40001"));
+    let same = "UPDATE counters SET n = 1 WHERE id = 1";
+    assert_eq!(race("", same), None, "merged, as in native Dolt");
+    assert_eq!(race("*", same), conflict);
+    assert_eq!(race("counters\nselect\n", same), conflict);
+    assert_eq!(race("others\n", same), None);
+    let beside = "REPLACE INTO others VALUES (1, 1 + (SELECT count(*) FROM counters))";
+    assert_eq!(race("counters\n", "CREATE TABLE more (id INT PRIMARY KEY)"), None);
+    assert_eq!(race("counters\n", beside), None);
+    assert_eq!(race("counters\n", "SELECT 1"), None);
+    assert_eq!(race("*", "DELETE FROM others"), conflict);
+    assert_eq!(race("*", "CALL dolt_commit('-Am', 'committed')"), None, "a commit changes no rows");
+    assert_eq!(race("*", "CALL dolt_branch('b')"), None);
+    assert_eq!(race("counters\n", "UPDATE `mydb/b`.counters SET n = 7"), None);
+    // Whoever has views, triggers or procedures may read what is not named.
+    rows(&two, "CREATE VIEW v AS SELECT * FROM others");
+    assert_eq!(race("counters\n", "INSERT INTO others VALUES (5, 5)"), conflict);
+    assert_eq!(rows(&one, "SELECT n FROM counters"), [["0"]], "nothing of it is there");
+}
+
+#[test]
 fn rows_of_two_transactions_are_merged_and_the_same_cell_is_a_conflict() {
     let engine = engine_over(&chunks());
     let (one, two) = (engine.session(), engine.session());

@@ -189,9 +189,11 @@ class OpenDatabase extends SessionQueries implements Database {
 
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
-    { retries = 0, readOnly = false }: TransactionOptions = {},
+    { retries = 0, readOnly = false, isolation }: TransactionOptions = {},
   ): Promise<T> {
     checkFunction(work, 'transaction(async transaction => …)');
+    if (isolation !== undefined && isolation !== 'serializable')
+      throw new VarveError('usage', `isolation is ${String(isolation)}: it is 'serializable', or not said`);
     const spare = this.#spare;
     this.#spare = null;
     const session = spare === null ? await this.session() : new EngineSession(this.connection, spare);
@@ -199,7 +201,10 @@ class OpenDatabase extends SessionQueries implements Database {
       for (let tried = 0; ; tried++) {
         try {
           await session.begin(readOnly ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION', this.sessionNumber);
+          if (isolation === 'serializable') await versions.keepUnchanged(session, null);
+          session.words = isolation === 'serializable' ? new Set() : null;
           const result = await work(session);
+          if (session.words !== null) await versions.keepUnchanged(session, session.words);
           await session.query('COMMIT');
           return result;
         } catch (error) {

@@ -1,6 +1,7 @@
 import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
+import { wordsOf } from './live.ts';
 import { wireParams, wireStatement } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import { StatementStream } from './stream.ts';
@@ -97,6 +98,8 @@ function checkedOptions<T extends StatementOptions>(options: T): T {
 const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
 
 export class EngineSession extends SessionQueries implements Session {
+  /** Gets the words of statements, where somebody wants to know what was named. */
+  words: Set<string> | null = null;
   #isClosed = false;
   /** Statements that have not ended. */
   #running = 0;
@@ -117,6 +120,7 @@ export class EngineSession extends SessionQueries implements Session {
 
   override async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
     this.#checkOpen();
+    this.#note(sql);
     this.#running++;
     const statement = await prepareIn<R>(this.connection, this.sessionNumber, sql, () =>
       this.#prepared.delete(statement),
@@ -186,7 +190,12 @@ export class EngineSession extends SessionQueries implements Session {
     options: StreamOptions,
   ): StatementStream<R> {
     this.#checkOpen();
+    this.#note(sql);
     return this.#counted(super.start<R>(sql, params, options));
+  }
+
+  #note(sql: string): void {
+    if (this.words !== null) for (const word of wordsOf(sql)) this.words.add(word);
   }
 
   #checkOpen(): void {

@@ -107,6 +107,11 @@ export type Transaction = Queries;
 export interface TransactionOptions {
   /** How often it is run again when somebody else changed the same rows (error 1213). Default 0. */
   readonly retries?: number | undefined;
+  /**
+   * `serializable`: as if nobody else wrote meanwhile. Where somebody has changed a table that its statements name, on the same branch, it fails with
+   * 1213 (and is run again), also where both made the same of a row. By default such rows agree.
+   */
+  readonly isolation?: 'serializable' | undefined;
   /** It only reads. */
   readonly readOnly?: boolean | undefined;
 }

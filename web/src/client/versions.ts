@@ -265,6 +265,19 @@ export function call(queries: Queries, procedure: string, args: readonly Param[]
   return queries.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args, options);
 }
 
+/** Words of statements that are many are not told one by one. */
+const WORDS_MAX = 1000;
+
+/**
+ * The session's transaction fails (1213) where others have changed a table of these names since it began; any table, where the names are not
+ * known, or may lead to others.
+ */
+export async function keepUnchanged(queries: Queries, names: ReadonlySet<string> | null): Promise<void> {
+  const leadsOn = (name: string): boolean => /^dolt_|[/\n]|^(?:call|execute|prepare)$/.test(name);
+  const isKnown = names !== null && names.size <= WORDS_MAX && ![...names].some(leadsOn);
+  await queries.query('SET varve_unchanged = ?', [isKnown ? [...names, ''].join('\n') : '*']);
+}
+
 /** Whether running a transaction again may help: somebody else changed the same rows. */
 export function isConflict(error: unknown): boolean {
   return error instanceof SqlError && error.errno === 1213;

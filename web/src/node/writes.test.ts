@@ -316,6 +316,64 @@ withEngine('a transaction is all or nothing, and runs again after a conflict', a
   await database.close();
 });
 
+withEngine('a serializable transaction loses nothing where both make the same of a row', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY, n INT)');
+  await database.query('CREATE TABLE others (id INT PRIMARY KEY)');
+  const race = async (isolation: 'serializable' | undefined, retries: number): Promise<unknown> => {
+    await database.query('REPLACE INTO t VALUES (1, 0)');
+    let tries = 0;
+    let goOn: () => void = () => {};
+    const bothHaveRead = new Promise<void>(resolve => {
+      goOn = resolve;
+    });
+    const increment = () =>
+      database.transaction(
+        async transaction => {
+          const read = await transaction.prepare<{ n: number }>('SELECT n FROM t WHERE id = ?');
+          const n = (await read.query([1])).rows[0]?.n ?? 0;
+          if (++tries === 2) goOn();
+          await bothHaveRead;
+          await transaction.sql`UPDATE t SET n = ${n + 1} WHERE id = 1`;
+        },
+        { retries, isolation },
+      );
+    const ended = await Promise.allSettled([increment(), increment()]);
+    const failed = ended.filter(end => end.status === 'rejected').map(({ reason }) => reason.errno);
+    return [(await values(database, 'SELECT n FROM t'))[0]?.[0], failed];
+  };
+  expect(await race(undefined, 0)).toEqual([1, []]);
+  expect(await race('serializable', 0)).toEqual([1, [1213]]);
+  expect(await race('serializable', 3)).toEqual([2, []]);
+  // The setting is of that transaction alone.
+  expect(await race(undefined, 0)).toEqual([1, []]);
+  let tries = 0;
+  await database.transaction(
+    async transaction => {
+      tries++;
+      await transaction.query('SELECT * FROM t');
+      await database.query('INSERT INTO others VALUES (?)', [tries]);
+      await transaction.query('UPDATE t SET n = 7');
+    },
+    { isolation: 'serializable', retries: 3 },
+  );
+  expect(tries, 'nobody has changed what it named').toBe(1);
+  await database.transaction(
+    async transaction => {
+      tries++;
+      await transaction.query('SELECT COUNT(*) FROM dolt_log');
+      if (tries < 4) await database.query('INSERT INTO others VALUES (?)', [tries]);
+      await transaction.query('UPDATE t SET n = 8');
+    },
+    { isolation: 'serializable', retries: 3 },
+  );
+  expect(tries, 'a system table may read anything').toBe(4);
+  await expect(database.transaction(async () => {}, { isolation: 'strict' as never })).rejects.toMatchObject({
+    code: 'usage',
+  });
+  await database.close();
+});
+
 withEngine('a transaction finds nothing of the one before, and stands where its database does', async () => {
   const database = await open({ memory: {}, create: true });
   await database.query('CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY)');

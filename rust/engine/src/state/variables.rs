@@ -35,6 +35,9 @@ const OVERRIDE_SCHEMA: &str = "dolt_override_schema";
 /// Whether a session only reads: that of a view in the package, say.
 const READ_ONLY: &str = "varve_read_only";
 
+/// What a transaction may have read, so that nobody else may have changed it when it is committed.
+const UNCHANGED: &str = "varve_unchanged";
+
 /// A variable's name, its default, what else it may be, and who may set it.
 pub struct Definition {
     pub name: &'static str,
@@ -159,6 +162,11 @@ impl Variables {
     }
 
     /// Whether statements that write are refused.
+    /// The tables that nobody else may have changed since the transaction began, or a star for all, each on a line; none by default.
+    pub fn unchanged(&self) -> Option<String> {
+        self.set.contains_key(UNCHANGED).then(|| self.text(UNCHANGED)).filter(|names| !names.is_empty())
+    }
+
     pub fn is_read_only(&self) -> bool {
         self.integer(READ_ONLY) != 0
     }

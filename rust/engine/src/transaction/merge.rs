@@ -3,6 +3,7 @@
 use codec::Address;
 use vcs::{Expressions, Head, RefChange, Refs, RootValue, TableNames, VcsReason, WorkingSet};
 
+use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
 
@@ -53,6 +54,41 @@ pub fn onto(base: &Refs, ours: &Refs, edits: &[RefChange], now: &Refs, expressio
         draft.set_working_set(branch, Some(&set))?;
     }
     Ok(draft.write()?)
+}
+
+/// Tables whose definitions may let a statement read others that it does not name.
+const LEADING_ELSEWHERE: [&str; 3] = ["dolt_schemas", "dolt_procedures", "dolt_nonlocal_tables"];
+
+/// Whether others have changed, on a branch that `edits` change as well, a table that the transaction may have read. Rows that both sides
+/// made the same merge, so that a transaction that is to be as if it were alone is not merged then.
+///
+/// # Errors
+/// 1213 if so, where the session asks for it by `@@varve_unchanged`.
+pub fn check_unchanged(catalog: &Catalog, base: &Refs, edits: &[RefChange], now: &Refs) -> Result<()> {
+    let Some(names) = catalog.state.variables.borrow().unchanged() else { return Ok(()) };
+    for edit in edits.iter().filter(|edit| is_changed_working_set(edit)) {
+        if now.dataset(&edit.name)?.is_none_or(|theirs| Some(theirs) == edit.before) {
+            continue;
+        }
+        let [before, after] = [working_root(base, &edit.name)?, working_root(now, &edit.name)?];
+        let mut is_all = names == "*";
+        for name in LEADING_ELSEWHERE {
+            is_all |= before.table_address(name)?.is_some();
+        }
+        for table in vcs::changed_tables(&before, &after)? {
+            if is_all || names.lines().any(|name| *name == table.to_lowercase()) {
+                return Err(conflict());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The working root of the branch whose working set is the dataset of this name.
+#[inline(never)]
+fn working_root(refs: &Refs, dataset: &str) -> Result<RootValue> {
+    let set = refs.working_set(dataset.strip_prefix(WORKING_SETS).unwrap_or_default())?;
+    Ok(refs.objects().root_value(&set.working)?)
 }
 
 fn working_sets(

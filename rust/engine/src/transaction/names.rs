@@ -176,6 +176,7 @@ impl Transaction {
             return Ok(());
         };
         let edits = refs.changes_since(&base)?;
+        merge::check_unchanged(&catalog, &base, &edits, &now).inspect_err(|_| self.discard())?;
         let refs = merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog));
         let refs = refs.inspect_err(|_| self.discard())?;
         let mut inner = self.inner.borrow_mut();

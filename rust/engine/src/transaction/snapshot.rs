@@ -66,6 +66,7 @@ impl Snapshot {
             }
             redo::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
+            merge::check_unchanged(catalog, &self.base, edits, &from)?;
             let merged = merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?;
             validate::working_sets(catalog, merged.objects(), &merged.changes_since(&from)?)?;
             to = finished(merged)?;
