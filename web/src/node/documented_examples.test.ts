@@ -86,30 +86,39 @@ console.log(resolutions, SqlError);
 await database.close();
 `;
 
-const withTypes = test.skipIf(!existsSync(declarations)).each(['bundler', 'node16', 'nodenext']);
-
-withTypes('the types hold where nothing newer than ES2022 is asked for, and modules are found as %s', STORY, found => {
+/** What the compiler says of a module beside the package; nothing where all is well. */
+function complaintsOf(source: string, options: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'varve-types-'));
   mkdirSync(join(directory, 'node_modules'));
   symlinkSync(root, join(directory, 'node_modules/varve'));
+  for (const name of ['kysely', 'drizzle-orm'])
+    symlinkSync(join(root, 'node_modules', name), join(directory, 'node_modules', name));
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   const file = join(directory, 'stranger.ts');
-  writeFileSync(file, STRANGER);
-  const module = found === 'bundler' ? 'esnext' : found;
-  const options =
-    '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --types';
-  const resolution = ['--module', module, '--moduleResolution', found];
+  writeFileSync(file, source);
+  const words = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', '', ...options];
   try {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), [...options.split(' '), '', ...resolution, file], {
-      cwd: directory,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+    execFileSync(join(root, 'node_modules/.bin/tsc'), [...words, file], { cwd: directory, stdio: 'pipe' });
+    return '';
   } catch (error) {
-    expect((error as { stdout: string }).stdout).toBe('');
+    return String((error as { stdout: Buffer }).stdout);
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+const withPackage = test.skipIf(!existsSync(declarations));
+const withTypes = withPackage.each(['bundler', 'node16', 'nodenext']);
+
+withTypes('the types hold where nothing newer than ES2022 is asked for, and modules are found as %s', STORY, found => {
+  const module = found === 'bundler' ? 'esnext' : found;
+  const resolution = ['--module', module, '--moduleResolution', found];
+  expect(complaintsOf(STRANGER, ['--target', 'es2022', '--lib', 'es2022,dom', ...resolution])).toBe('');
+});
+
+withPackage.each(['README.md', 'docs/package.md'])('the examples of %s have the types that they say', STORY, page => {
+  const options = '--target esnext --lib esnext,dom --module esnext --moduleResolution bundler --skipLibCheck';
+  expect(complaintsOf(examplesOf(page, 'ts').join('\n'), options.split(' '))).toBe('');
 });
 
 test('who knows no `exports` of a package finds the entry of browsers', () => {
