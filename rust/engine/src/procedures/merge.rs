@@ -45,11 +45,7 @@ pub fn merge(call: &Call) -> Result<Answer> {
     }
     let state = call.state()?;
     if arguments.has("abort") {
-        if state.set.merge.is_none() {
-            return Err(SqlError::general("fatal: There is no merge to abort"));
-        }
-        call.set_working_set(&state, &aborted(&state)?)?;
-        return Ok(Told::of("merge aborted").answer().committing());
+        return abort(call, &state);
     }
     let other = arguments.positional.first().map_or("", |name| name);
     arguments.exclude("no-commit", "commit", || {
@@ -100,6 +96,14 @@ pub fn merge(call: &Call) -> Result<Answer> {
         return Err(SqlError::general("fatal: Not possible to fast-forward, aborting"));
     }
     merge.finish(merge_commits(call, &state, &theirs, &base)?)
+}
+
+fn abort(call: &Call, state: &State) -> Result<Answer> {
+    if state.set.merge.is_none() {
+        return Err(SqlError::general("fatal: There is no merge to abort"));
+    }
+    call.set_working_set(state, &aborted(state)?)?;
+    Ok(Told::of("merge aborted").answer().committing())
 }
 
 /// The row that `dolt_merge` answers.

@@ -162,78 +162,85 @@ fn bonus(scan: &Scan, number: usize) -> f64 {
 fn ranges_of(number: usize, index: &Index, terms: &[Term]) -> Option<Choice> {
     let on = |column: usize| terms.iter().filter(move |term| term.column == column);
     on(*index.columns.first()?).next()?;
-    let mut ranges = vec![KeyRange { equal: Vec::with_capacity(index.columns.len()), ..KeyRange::default() }];
-    let mut score = 0.0;
-    let mut used = Vec::new();
+    let range = KeyRange { equal: Vec::with_capacity(index.columns.len()), ..KeyRange::default() };
+    let mut choice = Choice { index: number, ranges: vec![range], score: 0.0, used: Vec::new() };
     for &column in &index.columns {
-        let on = || on(column);
-        let equal = on().find_map(|term| match &term.condition {
-            Condition::Equal(values) if ranges.len() * values.len() <= RANGES_MAX => Some((term.place, *values)),
-            _ => None,
-        });
-        if let Some((place, values)) = equal {
-            let with = |range: &KeyRange, value: &Expr| {
-                let mut range = range.clone();
-                range.equal.push(value.clone());
-                range
-            };
-            match values {
-                [value] => ranges.iter_mut().for_each(|range| range.equal.push(value.clone())),
-                _ => ranges = ranges.iter().flat_map(|range| values.iter().map(|value| with(range, value))).collect(),
-            }
-            used.push(place);
-            score += 2.0;
-            continue;
-        }
-        if let Some(term) = on().find(|term| matches!(term.condition, Condition::Null)) {
-            for range in &mut ranges {
-                range.null_safe.push(range.equal.len());
-                range.equal.push(Expr::null());
-            }
-            used.push(term.place);
-            score += 1.8;
-            continue;
-        }
-        let pieces = on().find_map(|term| match &term.condition {
-            Condition::Ranges(pieces, _) if ranges.len() * pieces.len() <= RANGES_MAX => Some((term.place, pieces)),
-            _ => None,
-        });
-        if let Some((place, pieces)) = pieces {
-            let with = |range: &KeyRange, piece: &Piece| {
-                let (lower, upper) = (piece.lower.map(owned), piece.upper.map(owned));
-                let mut range = KeyRange { lower, upper, ..range.clone() };
-                range.equal.extend(piece.equal.cloned());
-                range
-            };
-            ranges = ranges.iter().flat_map(|range| pieces.iter().map(|piece| with(range, piece))).collect();
-            used.push(place);
-            score += 1.2;
+        if !narrow(&mut choice, on(column)) {
             break;
         }
-        let lower = on().find_map(|term| match &term.condition {
-            Condition::Lower(bound) => Some((term.place, *bound)),
-            _ => None,
-        });
-        let upper = on().find_map(|term| match &term.condition {
-            Condition::Upper(bound) => Some((term.place, *bound)),
-            _ => None,
-        });
-        used.extend(lower.iter().chain(&upper).map(|(place, _)| *place));
-        score += match (&lower, &upper) {
-            (None, None) => 0.0,
-            (Some(_), Some(_)) => 1.3,
-            _ => 0.8,
-        };
-        for range in &mut ranges {
-            (range.lower, range.upper) = (lower.map(|(_, bound)| owned(bound)), upper.map(|(_, bound)| owned(bound)));
-        }
-        break;
     }
     // All columns of a unique index: one row at most.
-    if index.unique && score >= 2.0 * index.columns.len() as f64 {
-        score += 10.0;
+    if index.unique && choice.score >= 2.0 * index.columns.len() as f64 {
+        choice.score += 10.0;
     }
-    (score > 0.0).then_some(Choice { index: number, ranges, score, used })
+    (choice.score > 0.0).then_some(choice)
+}
+
+/// Narrows ranges by what is said `on` their next column; tells whether it is equal in each of them, so that the one behind it counts, too.
+fn narrow<'a, 't: 'a>(choice: &mut Choice, on: impl Iterator<Item = &'a Term<'t>> + Clone) -> bool {
+    let Choice { ranges, score, used, .. } = choice;
+    let before = ranges.len();
+    let equal = on.clone().find_map(|term| match &term.condition {
+        Condition::Equal(values) if before * values.len() <= RANGES_MAX => Some((term.place, *values)),
+        _ => None,
+    });
+    if let Some((place, values)) = equal {
+        let with = |range: &KeyRange, value: &Expr| {
+            let mut range = range.clone();
+            range.equal.push(value.clone());
+            range
+        };
+        match values {
+            [value] => ranges.iter_mut().for_each(|range| range.equal.push(value.clone())),
+            _ => *ranges = ranges.iter().flat_map(|range| values.iter().map(|value| with(range, value))).collect(),
+        }
+        used.push(place);
+        *score += 2.0;
+        return true;
+    }
+    if let Some(term) = on.clone().find(|term| matches!(term.condition, Condition::Null)) {
+        for range in ranges {
+            range.null_safe.push(range.equal.len());
+            range.equal.push(Expr::null());
+        }
+        used.push(term.place);
+        *score += 1.8;
+        return true;
+    }
+    let pieces = on.clone().find_map(|term| match &term.condition {
+        Condition::Ranges(pieces, _) if before * pieces.len() <= RANGES_MAX => Some((term.place, pieces)),
+        _ => None,
+    });
+    if let Some((place, pieces)) = pieces {
+        let with = |range: &KeyRange, piece: &Piece| {
+            let (lower, upper) = (piece.lower.map(owned), piece.upper.map(owned));
+            let mut range = KeyRange { lower, upper, ..range.clone() };
+            range.equal.extend(piece.equal.cloned());
+            range
+        };
+        *ranges = ranges.iter().flat_map(|range| pieces.iter().map(|piece| with(range, piece))).collect();
+        used.push(place);
+        *score += 1.2;
+        return false;
+    }
+    let lower = on.clone().find_map(|term| match &term.condition {
+        Condition::Lower(bound) => Some((term.place, *bound)),
+        _ => None,
+    });
+    let upper = on.clone().find_map(|term| match &term.condition {
+        Condition::Upper(bound) => Some((term.place, *bound)),
+        _ => None,
+    });
+    used.extend(lower.iter().chain(&upper).map(|(place, _)| *place));
+    *score += match (&lower, &upper) {
+        (None, None) => 0.0,
+        (Some(_), Some(_)) => 1.3,
+        _ => 0.8,
+    };
+    for range in ranges {
+        (range.lower, range.upper) = (lower.map(|(_, bound)| owned(bound)), upper.map(|(_, bound)| owned(bound)));
+    }
+    false
 }
 
 fn owned((value, is_part): Bound<'_>) -> (Expr, bool) {

@@ -8,7 +8,7 @@ use codec::CompactSort;
 use hashbrown::HashMap;
 use tree::Bound;
 use value::{SqlType, Value};
-use vcs::{ChangeKind, Commit, Comparable, DiffHistory, Table};
+use vcs::{ChangeKind, Commit, Comparable, DiffHistory, Table, VersionPair};
 
 use super::at::At;
 use super::computed::{Computed, column, moment, required, text};
@@ -135,17 +135,13 @@ impl Pieces {
 /// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since,
 /// or are gone, have none.
 fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Option<&Context>) -> Result<Vec<Blamed>> {
-    let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();
-    let date = |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
     let (head, address) = (at.head()?, Some(now.address()));
     let of_definitions = has_definitions(stored);
     let history = match of_definitions {
         true => DiffHistory::of_definitions(at.objects(), stored, &head, address),
         false => DiffHistory::new(at.objects(), stored, &head, address),
     };
-    let rows = now.rows();
-    let ordinals =
-        |(lower, upper): &Sides<'_>| -> Result<Range<u64>> { Ok(rows.ordinals(lower.as_ref(), upper.as_ref())?) };
+    let mut found = LastChanges { now, spans, last: HashMap::new() };
     for pair in history {
         let pair = pair?;
         // Of definitions the reference tells what is committed.
@@ -154,23 +150,45 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
         }
         // Definitions have one key, and where their table is not there it counts as one without rows.
         let comparable = if of_definitions { Comparable::Fully } else { pair.comparable()? };
-        if comparable != Comparable::Fully {
+        if let (Some(context), false) = (warned, comparable == Comparable::Fully) {
             let hash = |commit: &Option<Rc<Commit>>| {
                 commit.as_ref().map_or_else(|| "WORKING".to_owned(), |commit| commit.address.to_string())
             };
-            if let Some(context) = warned {
-                context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
-            }
-            if comparable == Comparable::Not {
-                break;
-            }
+            context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
         }
+        if comparable == Comparable::Not {
+            break;
+        }
+        found.take(&pair, comparable == Comparable::Fully)?;
+        if comparable != Comparable::Fully {
+            break;
+        }
+    }
+    found.into_blamed(at)
+}
+
+/// The last changes of the rows of a part of a table.
+struct LastChanges<'a> {
+    now: &'a Table,
+    spans: &'a [Sides<'a>],
+    last: HashMap<Box<[u8]>, Last>,
+}
+
+impl LastChanges<'_> {
+    /// Takes in what changed between two versions.
+    fn take(&mut self, pair: &VersionPair, has_same_key: bool) -> Result<()> {
+        let LastChanges { now, spans, last } = self;
+        let rows = now.rows();
         let changes = spans.iter().map(|(lower, upper)| pair.rows_between(lower.as_ref(), upper.as_ref()));
+        let ordinals =
+            |(lower, upper): &Sides<'_>| -> Result<Range<u64>> { Ok(rows.ordinals(lower.as_ref(), upper.as_ref())?) };
         // Where the key is another one all changes come, whatever is asked.
-        let parts = match comparable {
-            Comparable::Fully => None,
-            _ => Some(spans.iter().map(ordinals).collect::<Result<Vec<_>>>()?),
+        let parts = match has_same_key {
+            true => None,
+            false => Some(spans.iter().map(ordinals).collect::<Result<Vec<_>>>()?),
         };
+        let date =
+            |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
         for change in changes.collect::<vcs::Result<Vec<_>>>()?.into_iter().flatten() {
             let change = change?;
             let Some(item) = change.to.as_ref().or(change.from.as_ref()) else { continue };
@@ -191,24 +209,23 @@ fn blamed(at: &At, stored: &str, now: &Table, spans: &[Sides<'_>], warned: Optio
                 }
             }
         }
-        if parts.is_some() {
-            break;
-        }
+        Ok(())
     }
-    let mut rows: Vec<(Box<[u8]>, Rc<Commit>)> = last
-        .into_iter()
-        .filter(|(_, last)| !last.removed)
-        .filter_map(|(key, last)| Some((key, last.commit?)))
-        .collect();
-    let mut failed = None;
-    rows.compact_sort_by(|(a, _), (b, _)| {
-        now.schema().key.compare(at.objects().nodes(), a, b).unwrap_or_else(|error| {
-            failed.get_or_insert(error);
-            Ordering::Equal
-        })
-    });
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(rows),
+
+    /// The rows that are there and were committed, in key order.
+    fn into_blamed(self, at: &At) -> Result<Vec<Blamed>> {
+        let there = self.last.into_iter().filter(|(_, last)| !last.removed);
+        let mut rows: Vec<Blamed> = there.filter_map(|(key, last)| Some((key, last.commit?))).collect();
+        let mut failed = None;
+        rows.compact_sort_by(|(a, _), (b, _)| {
+            self.now.schema().key.compare(at.objects().nodes(), a, b).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                Ordering::Equal
+            })
+        });
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(rows),
+        }
     }
 }

@@ -11,6 +11,7 @@ mod index_draft;
 mod index_keys;
 mod indexes;
 mod json;
+mod options;
 mod parts;
 mod resolve;
 mod row;
@@ -21,6 +22,7 @@ mod schema_conflict;
 mod tables;
 mod type_change;
 mod unique;
+mod versions;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +30,7 @@ use codec::{Address, CompactSort};
 use value::Collation;
 
 pub use error::MergeError;
+pub use options::MergeOptions;
 pub use resolve::{NamedConflicts, has_new_dangling_rows, without_artifacts};
 pub use schema_conflict::SchemaConflict;
 
@@ -36,31 +39,11 @@ use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
 use crate::merge::tables::{MergedTable, merge_table, merge_versions};
+use crate::merge::versions::TableVersions;
 use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 use crate::status::is_full_text_table;
-use crate::table::Table;
 use crate::table_draft::TableDraft;
-
-/// How a merge is made, and what names the versions in conflicts and violations.
-pub struct MergeOptions<'a> {
-    /// The commit that theirs is.
-    pub their_source: Address,
-    /// The commit that the base is.
-    pub base_source: Address,
-    /// Evaluates checks, defaults and generated columns.
-    pub expressions: &'a dyn Expressions,
-    /// What the names in foreign keys mean.
-    pub names: TableNames<'a>,
-    /// JSON documents are merged member by member.
-    pub merges_json: bool,
-    /// Tables with schema conflicts stay as ours has them; otherwise such a conflict is an error.
-    pub keeps_schema_conflicts: bool,
-    /// A table that only theirs changed is merged row by row all the same, as cherry-picks do.
-    pub is_cherry_pick: bool,
-    /// Foreign keys are merged, and rows that violate constraints recorded.
-    pub records_violations: bool,
-}
 
 /// What a merge came to.
 pub struct Merged {
@@ -84,19 +67,6 @@ impl Merged {
     /// Tables with rows that violate constraints.
     pub fn violated_tables(&self) -> impl Iterator<Item = &str> {
         self.artifacts.iter().filter(|(_, counts)| counts.violations > 0).map(|(table, _)| &**table)
-    }
-}
-
-/// Three versions of a table.
-pub(crate) struct TableVersions<'a> {
-    pub base: &'a Table,
-    pub ours: &'a Table,
-    pub theirs: &'a Table,
-}
-
-impl TableVersions<'_> {
-    pub(crate) fn schemas(&self) -> Schemas<'_> {
-        Schemas { base: self.base.schema(), ours: self.ours.schema(), theirs: self.theirs.schema() }
     }
 }
 

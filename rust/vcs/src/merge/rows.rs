@@ -17,12 +17,13 @@ use crate::merge::columns::RowChanges;
 use crate::merge::error::MergeError;
 use crate::merge::index_draft::{IndexDraft, build_index};
 use crate::merge::index_keys::RowKeys;
+use crate::merge::options::MergeOptions;
 use crate::merge::resolve::refuse_other_conflicts;
 use crate::merge::row::Row;
 use crate::merge::row_map::{RowMap, stored_columns};
 use crate::merge::schema::Schemas;
 use crate::merge::unique::{UniqueIndex, unique_info};
-use crate::merge::{MergeOptions, TableVersions};
+use crate::merge::versions::TableVersions;
 use crate::schema::{Check, Index, Place, Schema};
 use crate::table::Table;
 

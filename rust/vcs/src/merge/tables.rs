@@ -4,11 +4,12 @@ use codec::Address;
 
 use crate::error::Result;
 use crate::merge::error::MergeError;
+use crate::merge::options::MergeOptions;
 use crate::merge::parts::SchemaParts;
 use crate::merge::rows::merge_rows;
 use crate::merge::schema::{MergedSchema, are_equal, merge_schemas};
 use crate::merge::schema_conflict::SchemaConflict;
-use crate::merge::{MergeOptions, TableVersions};
+use crate::merge::versions::TableVersions;
 use crate::root_value::RootValue;
 use crate::status::is_full_text_table;
 use crate::table::Table;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use parse::ast::{self, InsertSource, IntoTarget};
+use parse::ast::{self, InsertSource, IntoTarget, Span};
 use value::Value;
 
 use super::insert::{Given, Insert};
 use super::lines::{Format, Lines};
 use crate::bind::{Assigned, Binder};
-use crate::catalog::Found;
+use crate::catalog::{Column, Found, Relation};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
@@ -52,44 +52,8 @@ pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Conte
         return Err(SqlError::general(format!("The target table {} is not updatable", load.table.name.text)));
     };
 
-    let mut columns: Vec<ast::ColumnName> = Vec::new();
-    let mut targets = Vec::new();
-    for target in &load.columns {
-        match target {
-            IntoTarget::User(name) => {
-                // Expressions of SET are bound to texts.
-                context.session.set_user_variable(&name.text, Value::text(""));
-                targets.push(Field::Variable(name.text.clone()));
-            }
-            IntoTarget::Local(name) => {
-                let known = relation.columns().iter().find(|column| name.is(&column.name));
-                targets.push(Field::Column { is_text: known.is_none_or(|column| is_text(column.ty.sql.clone())) });
-                columns.push(ast::ColumnName { database: None, table: None, name: name.clone(), span: name.span });
-            }
-        }
-    }
-    if load.columns.is_empty() {
-        let shown = relation.columns().iter().filter(|column| !column.hidden);
-        targets = shown.map(|column| Field::Column { is_text: is_text(column.ty.sql.clone()) }).collect();
-    }
-    let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let parameters = context.parameter_types();
-    let mut binder = Binder::new(&names, sql, &parameters);
-    let values: Vec<ast::Expr> = load.assignments.iter().map(|assignment| assignment.value.clone()).collect();
-    let assigned = binder.inserted_row(&values)?.into_iter().map(|assigned| match assigned {
-        Assigned::Value(expr) => Ok(expr),
-        Assigned::Default => Err(SqlError::unsupported("DEFAULT in SET of LOAD DATA")),
-    });
-    let assigned = assigned.collect::<Result<_>>()?;
-    if !load.assignments.is_empty() && load.columns.is_empty() {
-        let all = relation.columns().iter().filter(|column| !column.hidden);
-        let ident = |name: &str| ast::Ident { text: name.into(), quoted: true, span: load.span };
-        columns = all
-            .map(|column| ast::ColumnName { database: None, table: None, name: ident(&column.name), span: load.span })
-            .collect();
-    }
-    columns.extend(load.assignments.iter().map(|assignment| assignment.column.clone()));
-
+    let targets = targets_of(load, relation.as_ref(), &context);
+    let assigned = assigned_values(session, sql, load, &context)?;
     let insert = ast::Insert {
         with: None,
         replace: load.replace,
@@ -97,7 +61,7 @@ pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Conte
         ignore: !load.replace,
         table: load.table.clone(),
         partitions: load.partitions.clone(),
-        columns,
+        columns: columns_of(load, relation.as_ref()),
         source: InsertSource::Values(Vec::new()),
         row_alias: None,
         on_duplicate: Vec::new(),
@@ -115,12 +79,60 @@ pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Conte
     Ok(Cursor::of_running(Box::new(effect), context))
 }
 
-fn is_text(ty: value::SqlType) -> bool {
-    use value::SqlType as T;
-    matches!(
-        ty,
-        T::Char { .. } | T::VarChar { .. } | T::Text { .. } | T::Binary { .. } | T::VarBinary { .. } | T::Blob { .. }
-    )
+/// What becomes of each field of a line. Variables that fields go to are texts from now on, as which expressions of SET read them.
+fn targets_of(load: &ast::LoadData, relation: &dyn Relation, context: &Context) -> Vec<Field> {
+    let of_column = |column: &Column| {
+        let ty = &column.ty.sql;
+        Field::Column { is_text: ty.is_text() || ty.is_binary() }
+    };
+    if load.columns.is_empty() {
+        return relation.columns().iter().filter(|column| !column.hidden).map(of_column).collect();
+    }
+    let targets = load.columns.iter().map(|target| match target {
+        IntoTarget::User(name) => {
+            context.session.set_user_variable(&name.text, Value::text(""));
+            Field::Variable(name.text.clone())
+        }
+        IntoTarget::Local(name) => {
+            let known = relation.columns().iter().find(|column| name.is(&column.name));
+            known.map_or(Field::Column { is_text: true }, of_column)
+        }
+    });
+    targets.collect()
+}
+
+/// The columns of the INSERT: those that fields go to, and those of SET. None are all columns, where SET has none.
+fn columns_of(load: &ast::LoadData, relation: &dyn Relation) -> Vec<ast::ColumnName> {
+    let named = |name: ast::Ident, span: Span| ast::ColumnName { database: None, table: None, name, span };
+    let mut columns: Vec<ast::ColumnName> = match load.columns.is_empty() && !load.assignments.is_empty() {
+        true => {
+            let ident = |name: &str| ast::Ident { text: name.into(), quoted: true, span: load.span };
+            let all = relation.columns().iter().filter(|column| !column.hidden);
+            all.map(|column| named(ident(&column.name), load.span)).collect()
+        }
+        false => {
+            let locals = load.columns.iter().filter_map(|target| match target {
+                IntoTarget::Local(name) => Some(named(name.clone(), name.span)),
+                IntoTarget::User(_) => None,
+            });
+            locals.collect()
+        }
+    };
+    columns.extend(load.assignments.iter().map(|assignment| assignment.column.clone()));
+    columns
+}
+
+/// The values of SET, bound.
+fn assigned_values(session: &Session, sql: &str, load: &ast::LoadData, context: &Rc<Context>) -> Result<Vec<Expr>> {
+    let names = SessionNames::new(session.catalog().clone(), context.clone());
+    let parameters = context.parameter_types();
+    let mut binder = Binder::new(&names, sql, &parameters);
+    let values: Vec<ast::Expr> = load.assignments.iter().map(|assignment| assignment.value.clone()).collect();
+    let assigned = binder.inserted_row(&values)?.into_iter().map(|assigned| match assigned {
+        Assigned::Value(expr) => Ok(expr),
+        Assigned::Default => Err(SqlError::unsupported("DEFAULT in SET of LOAD DATA")),
+    });
+    assigned.collect()
 }
 
 impl FileRows {
