@@ -161,12 +161,12 @@ impl Variables {
         self.syntax.beyond_dolt
     }
 
-    /// Whether statements that write are refused.
     /// The tables that nobody else may have changed since the transaction began, or a star for all, each on a line; none by default.
     pub fn unchanged(&self) -> Option<String> {
         self.set.contains_key(UNCHANGED).then(|| self.text(UNCHANGED)).filter(|names| !names.is_empty())
     }
 
+    /// Whether statements that write are refused.
     pub fn is_read_only(&self) -> bool {
         self.integer(READ_ONLY) != 0
     }
