@@ -1,5 +1,5 @@
 // Every source that a browser has: what people keep in the browser's own storage, pick from disk or drop on the page.
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import { serve } from '../scripts/static_server.mjs';
 import type * as Varve from '../web/src/lib/index.ts';
@@ -193,4 +193,43 @@ test('a database that is damaged says which file is, and what helps', async ({ p
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('.dolt/noms/manifest');
   await expect(alert).toContainText('dolt fsck');
+});
+
+test('a check of the files says that they are whole, or which chunk is damaged and what needs it', async ({
+  page,
+  console: served,
+  remote,
+}) => {
+  const check = async () => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.type('check the files');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+  };
+  await page.goto(served.url);
+  await expect(page.getByRole('treeitem', { name: 'accessions' })).toBeVisible();
+  await check();
+  const dialog = page.getByRole('dialog', { name: 'Check the files' });
+  await expect(dialog.getByRole('status')).toHaveText('All of it is whole.');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+
+  // One byte in the middle of the history is another one.
+  const archive = FILES.find(path => /oldgen\/.*\.darc$/.test(path)) ?? '';
+  const flipped = statSync(`${sampleDirectory}/${archive}`).size >> 1;
+  await page.context().route(`**/${archive}`, async route => {
+    const response = await route.fetch();
+    const body = await response.body();
+    const start = Number(/\d+/.exec(response.headers()['content-range'] ?? '0')?.[0]);
+    const at = flipped - start;
+    if (at >= 0 && at < body.length) body.writeUInt8(body.readUInt8(at) ^ 1, at);
+    await route.fulfill({ response, body });
+  });
+  await page.goto(`${served.url}?open=${remote.url}`);
+  await expect(page.getByRole('treeitem', { name: 'accessions' })).toBeVisible();
+  await check();
+  await expect(dialog.getByRole('alert')).toHaveText('1 problem found.');
+  const problem = dialog.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+  await expect(problem).toContainText(archive);
+  await expect(problem).toContainText('Needed by');
 });

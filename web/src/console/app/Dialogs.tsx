@@ -4,6 +4,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { closeDialog, type DialogRequest } from './dialogs.ts';
 import { KeepDialog } from './open/KeepDialog.tsx';
 import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
+import { VerifyDialog } from './open/VerifyDialog.tsx';
 import { ReviewEditsDialog } from './query/ReviewEditsDialog.tsx';
 import { RowHistoryDialog } from './query/RowHistoryDialog.tsx';
 import { SaveQueryDialog } from './query/SaveQueryDialog.tsx';
@@ -22,6 +23,8 @@ function titleOf(request: DialogRequest): string {
       return 'New database';
     case 'keep':
       return 'Keep a copy in this browser';
+    case 'verify':
+      return 'Check the files';
     case 'import':
       return 'Import';
     case 'export':
@@ -66,6 +69,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <NewDatabaseDialog />;
     case 'keep':
       return <KeepDialog />;
+    case 'verify':
+      return <VerifyDialog database={request.database} />;
     case 'import':
       return <ImportDialog files={request.files} />;
     case 'export':

@@ -152,6 +152,12 @@ function DatabaseButton(): JSX.Element | null {
     },
     { label: 'Export', icon: 'download', isDisabled: !isOpen, onSelect: ask('export') },
     { label: 'Keep a copy in this browser', icon: 'disk', isDisabled: !isOpen, onSelect: ask('keep') },
+    {
+      label: 'Check the files',
+      icon: 'check',
+      isDisabled: !isOpen,
+      onSelect: () => commandById('verify')?.run(),
+    },
   ];
   return (
     <MenuButton

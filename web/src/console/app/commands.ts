@@ -41,6 +41,7 @@ export interface Command {
 }
 
 const canWrite = () => currentConnection()?.database.storage.readOnly === false;
+const currentDatabase = () => currentConnection()?.catalog.place.peek().database ?? '';
 const currentBranch = () => currentConnection()?.catalog.place.peek().branch || 'HEAD';
 const isOpen = () => currentConnection() !== undefined;
 
@@ -257,6 +258,13 @@ export const commands: readonly Command[] = [
     icon: 'disk',
     isEnabled: isOpen,
     run: () => (dialog.value = { kind: 'keep' }),
+  },
+  {
+    id: 'verify',
+    title: 'Check the files of the database',
+    icon: 'check',
+    isEnabled: isOpen,
+    run: () => (dialog.value = { kind: 'verify', database: currentDatabase() }),
   },
   {
     id: 'new-branch',

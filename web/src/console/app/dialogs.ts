@@ -7,6 +7,7 @@ import type { StatementRun } from './query/statement_run.ts';
 export type DialogRequest =
   | { readonly kind: 'new-database' }
   | { readonly kind: 'keep' }
+  | { readonly kind: 'verify'; readonly database: string }
   | { readonly kind: 'import'; readonly files: readonly File[] }
   | { readonly kind: 'export'; readonly table?: string }
   /** With a name that is offered, if there is one. */
