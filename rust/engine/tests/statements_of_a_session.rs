@@ -291,3 +291,13 @@ line ''quoted'' "too" \\ back\\', `a\\b` VARCHAR(40) DEFAULT 'x\\y''z\n"\\', d D
     rows(&session, definition);
     assert_eq!(rows(&session, r#"SHOW CREATE TABLE `o'd"d`"#), shown);
 }
+
+#[test]
+fn what_is_another_value_each_time_is_no_alias_of_one() {
+    let session = common::fresh::session();
+    for changing in ["rand()", "(select rand())", "(select (select uuid()))", "(select 1) + rand()"] {
+        let (_, message) = error(&session, &format!("SELECT {changing} AS r, (SELECT r)"));
+        assert!(message.contains("column \"r\" could not be found"), "{changing}: {message}");
+    }
+    assert_eq!(rows(&session, "SELECT (SELECT (SELECT 7)) AS r, (SELECT r)"), ["7|7"]);
+}

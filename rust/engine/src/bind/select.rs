@@ -12,6 +12,7 @@ use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType, SortKey};
 use crate::functions::shown_type;
+use crate::plan::repeatable::queries_repeat;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, WindowFunction};
 
 /// A bound select list item.
@@ -211,7 +212,7 @@ impl Binder<'_> {
                     bound.extend(starred.map_err(|error| error.at(*span))?);
                 }
                 ast::SelectItem::Expr { expr, alias, span: _ } => {
-                    let value = self.expr(expr)?;
+                    let mut value = self.expr(expr)?;
                     let typed = expr.span.text(&sql);
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => &*alias.text,
@@ -234,7 +235,8 @@ impl Binder<'_> {
                         output.computed = Some(std::mem::replace(&mut output.ty, shown));
                     }
                     self.declare(output.id, &value);
-                    if alias.is_some() && !value.is_volatile() {
+                    // What is computed again in its place has to be the same.
+                    if alias.is_some() && !value.is_volatile() && queries_repeat(&mut value) {
                         self.frame().aliases.push((output.name.clone(), value.clone()));
                     }
                     bound.push(Item { expr: value, output, written: Some(expr.span) });

@@ -8,6 +8,7 @@ mod counted;
 mod index_groups;
 mod json_table;
 mod keyed_scan;
+pub mod repeatable;
 mod scan_alone;
 mod scan_below;
 mod visit;

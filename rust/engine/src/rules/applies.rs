@@ -1,7 +1,7 @@
 //! Where subqueries that are run for each row stand, and how often they are run.
 
-use super::repeatable::{is_movable, is_repeatable};
 use crate::expr::{CompareOp, Expr, ExprKind};
+use crate::plan::repeatable::{is_movable, is_repeatable};
 use crate::plan::{Apply, ColumnSet, JoinKind, JoinStrategy, Plan, column_set};
 
 /// Finds the subqueries that answer the same whenever they read the same of a row, so that an answer serves all such rows.

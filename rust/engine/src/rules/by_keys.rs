@@ -7,10 +7,10 @@ use value::SqlType;
 
 use super::estimates::{LOOKUP_ROWS, rows_of};
 use super::order::is_of_any_order;
-use super::repeatable::is_movable;
 use super::semi_joins::is_independent;
 use crate::catalog::{KeyRange, Tree};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Context, Expr, ExprKind};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{
     Aggregate, Apply, ByKeys, ColumnId, ColumnSet, OuterSlot, Plan, Scan, Subquery, SubqueryTest, column_set,
 };

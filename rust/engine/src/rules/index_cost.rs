@@ -4,10 +4,10 @@
 use super::covering::is_covering;
 use super::estimates::{LOOKUP_ROWS, rows_wanted};
 use super::index_order::{self, plain_columns, same_direction};
-use super::repeatable::is_movable;
 use crate::catalog::{IndexChoice, KeyRange, Tree};
 use crate::exec;
 use crate::expr::{Context, Expr, ExprKind};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{ColumnId, JoinKind, Plan, Scan, SetKind};
 
 /// So many ranges are counted to know what they cost; a list of more is taken for one of rows.

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::repeatable::is_movable;
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::expr::{CompareOp, Expr, ExprKind};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{KeyOfRow, KeyedScan, Plan, Scan};
 
 /// Chooses them in all parts of a plan; it is the last rule, for no other knows what comes of it.

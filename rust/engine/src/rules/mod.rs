@@ -30,7 +30,6 @@ mod parts;
 mod projections;
 mod prune;
 mod push_down;
-mod repeatable;
 mod semi_joins;
 mod shared;
 mod subqueries;

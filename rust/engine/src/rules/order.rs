@@ -7,10 +7,10 @@ use super::equals::is_told_apart;
 use super::estimates::{self, LOOKUP_ROWS, rows_wanted};
 use super::index_order::{self, plain_columns, same_direction};
 use super::lookup;
-use super::repeatable::is_movable;
 use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
 use crate::expr::{AggregateCall, Context, Expr, SortKey};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{Aggregate, ColumnId, Join, JoinKind, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
 
 /// Where few rows are wanted, in the order of some index, the scan that they begin with reads that index, and joins above it look

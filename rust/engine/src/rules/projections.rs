@@ -1,7 +1,7 @@
 //! A projection of a projection is one, and one that changes nothing is none.
 
-use super::repeatable::is_movable;
 use crate::expr::Expr;
+use crate::plan::repeatable::is_movable;
 use crate::plan::{ColumnId, Plan, columns_of};
 
 type Columns = [(ColumnId, Expr)];

@@ -1,9 +1,9 @@
 //! Moves conditions towards the tables, so that fewer rows travel.
 
 use super::equals::{also_of_partner, holds_for_equals};
-use super::repeatable::is_movable;
 use super::{alternatives, applies, shared};
 use crate::expr::{Expr, ExprKind};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{
     Aggregate, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan, SetKind, SetOperation, column_set, columns_of,
 };

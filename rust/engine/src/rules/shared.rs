@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::repeatable::is_repeatable;
 use crate::expr::ExprKind;
+use crate::plan::repeatable::is_repeatable;
 use crate::plan::{ColumnSet, JoinStrategy, OuterSlot, Plan};
 
 /// Which common tables stay shared.

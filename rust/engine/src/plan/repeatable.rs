@@ -16,10 +16,21 @@ pub fn is_movable(expr: &Expr) -> bool {
 /// Whether nothing in a plan changes from one run to the next.
 pub fn is_repeatable(plan: &mut Plan) -> bool {
     let mut is_same = true;
-    plan.exprs_mut(&mut |expr| is_same &= is_movable(expr));
+    plan.exprs_mut(&mut |expr| is_same &= is_movable(expr) && queries_repeat(expr));
     if let Plan::Apply(apply) = plan {
         is_same &= is_repeatable(&mut apply.subquery.plan);
     }
     plan.inputs_mut(&mut |input| is_same &= is_repeatable(input));
+    is_same
+}
+
+/// Whether nothing changes in the queries of an expression, as long as they stand in it.
+pub fn queries_repeat(expr: &mut Expr) -> bool {
+    let mut is_same = true;
+    expr.rewrite(&mut |part| {
+        if let ExprKind::Subquery(subquery) = &mut part.kind {
+            is_same &= is_repeatable(&mut subquery.plan);
+        }
+    });
     is_same
 }
