@@ -21,6 +21,11 @@ function holdFiles(page: Page): Promise<void> {
   });
 }
 
+/** A look at all rows that is not over is held as well, and an import waits for it. */
+function rowsAreLookedAt(page: Page): Promise<void> {
+  return expect(page.getByRole('region', { name: 'The first rows' })).toHaveAttribute('aria-busy', 'false');
+}
+
 function letFilesThrough(page: Page): Promise<void> {
   return page.evaluate(() => (window as unknown as { letThrough: () => void }).letThrough());
 }
@@ -355,6 +360,7 @@ test('an import is over when its rows are there, whatever is read again after it
 
   await openEmpty(page, served.url, 'over');
   await pick('paths.csv');
+  await rowsAreLookedAt(page);
   await holdFiles(page);
   await start.click();
   await expect(dialog.getByRole('progressbar')).toBeVisible();
@@ -383,6 +389,7 @@ test('an import whose page was closed is told of in the other tab, which drops t
   await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.csv', mimeType: 'text/csv', buffer });
   await expect(dialog.getByLabel('Type of name')).toHaveValue('longtext');
   const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await rowsAreLookedAt(page);
   await holdFiles(page);
   await start.click();
   await expect(dialog.getByRole('progressbar')).toBeVisible();

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Problem, Verification, VerifyProgress } from '../../../lib/index.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { Form, FormButtons } from '../../ui/form.tsx';
@@ -84,7 +84,7 @@ function Progress({ progress: { chunks, chunksTotal } }: { readonly progress: Ve
 function Findings({ found }: { readonly found: Verification }): JSX.Element {
   const close = useRef<HTMLButtonElement>(null);
   // The button that had the focus is gone.
-  useEffect(() => close.current?.focus(), []);
+  useLayoutEffect(() => close.current?.focus(), []);
   const { isWhole, problems, problemCount, refs, commits, reachableCommits, chunks, reachableChunks } = found;
   const spare = chunks - reachableChunks;
   return (

@@ -32,9 +32,10 @@ interface RowsPreviewProps {
 export function RowsPreview({ rows, plan, matching }: RowsPreviewProps): JSX.Element {
   const [titles = [], ...values] = rows;
   const columns = plan.columns.value;
+  const isLooking = plan.looking.value !== undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the dialog must be reachable by keyboard.
-    <section class="import-preview" tabIndex={0} aria-label="The first rows">
+    <section class="import-preview" tabIndex={0} aria-label="The first rows" aria-busy={isLooking}>
       <table>
         <thead>
           <tr>

@@ -67,9 +67,9 @@ export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | u
       if (!signal.aborted) columns.value = planned;
     };
     const lookAtAll = async () => {
+      looking.value = { ...NOTHING_YET, totalBytes };
       // What was found in all rows before is better than what the first ones say.
       if (columns.peek().length === 0) await plan({});
-      looking.value = { ...NOTHING_YET, totalBytes };
       await plan({ allRows: true, onProgress });
     };
     look.current = lookAtAll()
