@@ -402,7 +402,10 @@ test('an import that fails says why and leaves nothing', async ({ page, console:
   expect(await ask(page, 'SELECT COUNT(*) FROM information_schema.tables WHERE table_name = "t"')).toBe('0');
 });
 
-test('a copy in this browser can be changed, and is there after a reload', async ({ page, console: served }) => {
+test('a copy in this browser can be changed, is there after a reload, and can be deleted', async ({
+  page,
+  console: served,
+}) => {
   await openSample(page, served.url);
   await page.getByRole('button', { name: 'Keep in this browser' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('my seeds');
@@ -417,6 +420,17 @@ test('a copy in this browser can be changed, and is there after a reload', async
   expect(await ask(page, 'SELECT seeds FROM accessions WHERE id = 17')).toBe('4711');
   await go(page, 'Changes');
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('accessions');
+  // It says what it has of the disk, and goes from where it is open.
+  await choose(page, /^Database my seeds/, 'Open another');
+  const kept = page.getByRole('region', { name: 'In this browser' });
+  await expect(kept.getByRole('listitem').filter({ hasText: 'my seeds' })).toContainText(/\d MB/);
+  await kept.getByRole('button', { name: 'Delete my seeds' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete my seeds?' });
+  await expect(question).toContainText('It is open');
+  await question.getByRole('button', { name: 'Delete the database' }).click();
+  await expect(said(page, 'Deleted my seeds')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
+  await expect(kept).toHaveCount(0);
 });
 
 test('what another tab commits is shown without asking', async ({ page, context, console: served }) => {

@@ -232,6 +232,9 @@ test('a syntax error shows what is wrong, where, and what helps', async ({ page,
   await enter(page, 'SELECT * FROM species WHRE id = 1');
   await expect(results(page).getByRole('alert')).toContainText('syntax error');
   await expect(results(page).getByRole('alert')).toContainText('Did you mean WHERE?');
+  // Of a plan that cannot be made, too, it is what was written.
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await expect(results(page).getByRole('alert').locator('pre')).toHaveText('SELECT * FROM species WHRE id = 1');
   await results(page).getByRole('button', { name: 'Go to the place' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
   // What is meant is written, and runs when somebody says so.

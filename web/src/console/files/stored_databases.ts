@@ -20,6 +20,23 @@ export async function listStored(): Promise<readonly string[]> {
   }
 }
 
+/** What its files have in bytes; undefined where that cannot be told. */
+export async function storedBytes(name: string): Promise<number | undefined> {
+  try {
+    return await bytesIn(await (await openShelf(false)).getDirectoryHandle(name));
+  } catch {
+    return undefined;
+  }
+}
+
+async function bytesIn(directory: FileSystemDirectoryHandle): Promise<number> {
+  let bytes = 0;
+  for await (const entry of directory.values()) {
+    bytes += entry.kind === 'file' ? (await entry.getFile()).size : await bytesIn(entry);
+  }
+  return bytes;
+}
+
 /** @throws DOMException when a tab has it open. */
 export async function deleteStored(name: string): Promise<void> {
   await (await openShelf(false)).removeEntry(name, { recursive: true });

@@ -1,9 +1,8 @@
 import { batch, signal } from '@preact/signals';
-import type { Queries } from '../../lib/index.ts';
+import type { Database } from '../../lib/index.ts';
 import type { ChangedTable } from '../sql/changed_tables.ts';
-import { diffStat } from '../sql/diff_stat.ts';
+import { countDiffs, type DiffStat } from '../sql/diff_stat.ts';
 import { messageOf } from '../ui/message_of.ts';
-import type { RowCounts } from '../ui/row_counts.tsx';
 import { type GraphRow, LaneLayout } from './lanes.ts';
 import { type Commit, LOG_PAGE_COMMITS, type LogWish, loadChanges, loadLog, type Revision } from './log.ts';
 
@@ -17,16 +16,16 @@ export class LogStore {
   readonly error = signal<string | undefined>(undefined);
   readonly revision: Revision;
   readonly wish: LogWish;
-  private readonly queries: Queries;
+  private readonly database: Database;
   private readonly lanes = new LaneLayout();
   private readonly abort = new AbortController();
   private reading: Promise<void> | undefined;
   private readonly changes = new Map<string, Promise<readonly ChangedTable[]>>();
-  private readonly counts = new Map<string, Promise<ReadonlyMap<string, RowCounts> | undefined>>();
+  private readonly counts = new Map<string, Promise<DiffStat>>();
 
-  /** @param queries of a session in the database, which matters to the log of all branches */
-  constructor(queries: Queries, revision: Revision, wish: LogWish) {
-    this.queries = queries;
+  /** @param database whose own session stands in it, which matters to the log of all branches */
+  constructor(database: Database, revision: Revision, wish: LogWish) {
+    this.database = database;
     this.revision = revision;
     this.wish = wish;
   }
@@ -73,7 +72,7 @@ export class LogStore {
       const offset = this.commits.peek().length;
       // Each reading walks over what was read before: a long log comes in ever larger parts.
       const page = { offset, commits: Math.max(LOG_PAGE_COMMITS, Math.floor(offset / 2)) };
-      const next = await loadLog(this.queries, this.revision, this.wish, page, { signal });
+      const next = await loadLog(this.database, this.revision, this.wish, page, { signal });
       // Between commits that were found lie others: no lines lead from one to the next.
       const isWhole = this.wish.search === '';
       const rows = next.map(commit => this.lanes.add(isWhole ? commit : { ...commit, parents: [] }));
@@ -103,17 +102,22 @@ export class LogStore {
   changedTables(commit: Commit): Promise<readonly ChangedTable[]> {
     const { hash } = commit;
     const read =
-      this.changes.get(hash) ?? loadChanges(this.queries, this.revision, commit, { signal: this.abort.signal });
+      this.changes.get(hash) ?? loadChanges(this.database, this.revision, commit, { signal: this.abort.signal });
     this.changes.set(hash, read);
     read.catch(() => this.changes.delete(hash));
     return read;
   }
 
   /** How many rows of each table a commit changed, read once. Undefined where they cannot be told. */
-  rowCounts({ hash, parents: [parent] }: Commit): Promise<ReadonlyMap<string, RowCounts> | undefined> {
-    if (parent === undefined) return Promise.resolve(undefined);
-    const read = this.counts.get(hash) ?? diffStat(this.queries, parent, hash, { signal: this.abort.signal });
+  async rowCounts({ hash, parents: [parent] }: Commit): Promise<DiffStat> {
+    if (parent === undefined) return undefined;
+    const read = this.counts.get(hash) ?? this.count(parent, hash);
     this.counts.set(hash, read);
     return read;
+  }
+
+  private async count(parent: string, hash: string): Promise<DiffStat> {
+    const [stat] = await countDiffs(this.database, [[parent, hash]], { signal: this.abort.signal });
+    return stat;
   }
 }

@@ -8,8 +8,12 @@ export interface RowCounts {
   readonly modified: number;
 }
 
+/** Undefined where rows cannot be told apart: the key of the table has changed. */
+export type KnownCounts = RowCounts | 'counting' | undefined;
+
 /** `+3 −1 ~2`: rows added, removed, modified. */
-export function Counts({ rows }: { readonly rows: RowCounts | undefined }): JSX.Element {
+export function Counts({ rows }: { readonly rows: KnownCounts }): JSX.Element {
+  if (rows === 'counting') return <span class="change-counts muted">counting…</span>;
   if (rows === undefined) return <span class="change-counts muted">rows not comparable</span>;
   const title = `${wholeNumber(rows.added)} rows added, ${wholeNumber(rows.removed)} removed, ${wholeNumber(rows.modified)} modified`;
   return (

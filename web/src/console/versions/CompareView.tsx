@@ -47,22 +47,16 @@ export function CompareView(props: CompareProps): JSX.Element {
   const { from, to } = range.value;
   const loaded = useRef<Range | undefined>(undefined);
   useEffect(() => {
-    let isCurrent = true;
+    const abort = new AbortController();
     // The same two once more: what is shown stays until the answer is there.
     if (loaded.current !== range.peek()) state.value = { kind: 'loading' };
-    loadChanges(database, from, to).then(
-      changes => {
-        if (!isCurrent) return;
-        loaded.current = range.peek();
-        state.value = { kind: 'ready', changes };
-      },
-      (error: unknown) => {
-        if (isCurrent) state.value = { kind: 'failed', message: messageOf(error) };
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
+    loadChanges(database, [from, to], abort.signal, changes => {
+      loaded.current = range.peek();
+      state.value = { kind: 'ready', changes };
+    }).catch((error: unknown) => {
+      if (!abort.signal.aborted) state.value = { kind: 'failed', message: messageOf(error) };
+    });
+    return () => abort.abort();
   }, [database, from, to, version]);
   const changes = state.value.kind === 'ready' ? state.value.changes : [];
   const shown = changes.find(({ table }) => table === chosen.value) ?? changes[0];

@@ -1,12 +1,11 @@
 /** The working set by SQL: what differs from the last commit, what is staged, what a merge left open. */
-import type { Queries, Row, Value } from '../../lib/index.ts';
+import type { Database, Queries, Row, Value } from '../../lib/index.ts';
 import { type ChangedTable, loadChangedTables } from '../sql/changed_tables.ts';
-import { diffStat } from '../sql/diff_stat.ts';
-import type { RowCounts } from '../ui/row_counts.tsx';
+import { countDiffs, type DiffStat, type Revisions, tellWhenCounted } from '../sql/diff_stat.ts';
+import type { KnownCounts } from '../ui/row_counts.tsx';
 
 export interface TableChange extends ChangedTable {
-  /** Undefined where rows cannot be told apart: the key of the table has changed. */
-  readonly rows: RowCounts | undefined;
+  readonly rows: KnownCounts;
 }
 
 export interface TableTrouble {
@@ -53,6 +52,10 @@ const CLEAN: WorkingState = {
 /** What a live query asks to hear of changes. */
 export const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
 
+const STAGED: Revisions = ['HEAD', 'STAGED'];
+const UNSTAGED: Revisions = ['STAGED', 'WORKING'];
+
+/** All but how many rows differ: they are to be counted. */
 export async function loadWorkingState(queries: Queries): Promise<WorkingState> {
   const [roots, status, merge, stashes] = await Promise.all([
     loadRoots(queries),
@@ -66,12 +69,15 @@ export async function loadWorkingState(queries: Queries): Promise<WorkingState> 
   const isStaged = (row: Row) => Number(row.staged) === 1;
   const listed = (rows: readonly Row[]) => new Set(rows.flatMap(row => textOf(row.table_name).split(' -> ')));
   const [staged, unstaged] = await Promise.all([
-    status.some(isStaged) ? loadChanges(queries, 'HEAD', 'STAGED') : [],
-    status.every(isStaged) ? [] : loadChanges(queries, 'STAGED', 'WORKING'),
+    status.some(isStaged) ? loadChangedTables(queries, ...STAGED) : [],
+    status.every(isStaged) ? [] : loadChangedTables(queries, ...UNSTAGED),
   ]);
   // Tables that are ignored differ too, and have no status.
-  const known = (changes: readonly TableChange[], names: ReadonlySet<string>) =>
-    changes.filter(({ table }) => names.has(table) && !troubled.has(table));
+  const known = (changes: readonly ChangedTable[], names: ReadonlySet<string>) =>
+    withCounts(
+      changes.filter(({ table }) => names.has(table) && !troubled.has(table)),
+      'counting',
+    );
   return {
     roots,
     staged: known(staged, listed(status.filter(isStaged))),
@@ -101,11 +107,53 @@ async function loadStashes(queries: Queries): Promise<readonly StashEntry[]> {
   }));
 }
 
-/** Tables that differ between two commits, branches, tags, `STAGED` or `WORKING`, with how many rows. */
-export async function loadChanges(queries: Queries, from: string, to: string): Promise<readonly TableChange[]> {
-  const [tables, stat] = await Promise.all([loadChangedTables(queries, from, to), diffStat(queries, from, to)]);
-  const none: RowCounts = { added: 0, removed: 0, modified: 0 };
-  return tables.map(table => ({ ...table, rows: table.hasData ? stat?.get(table.table) : none }));
+/**
+ * Tells of a state, and again once its rows are counted if that takes long.
+ *
+ * @returns a promise of the first call; there is none after the signal has aborted.
+ */
+export async function countState(
+  database: Database,
+  state: WorkingState,
+  signal: AbortSignal,
+  tell: (state: WorkingState) => void,
+): Promise<void> {
+  const { staged, unstaged } = state;
+  if (![...staged, ...unstaged].some(({ rows }) => rows === 'counting')) return tell(state);
+  const counting = countDiffs(database, [STAGED, UNSTAGED], { signal });
+  await tellWhenCounted(counting, signal, stats =>
+    tell(
+      stats === undefined
+        ? state
+        : { ...state, staged: withCounts(staged, stats[0]), unstaged: withCounts(unstaged, stats[1]) },
+    ),
+  );
+}
+
+/**
+ * Tells of the tables that differ between two revisions, and again once their rows are counted if that takes long.
+ *
+ * @returns a promise of the first call; there is none after the signal has aborted.
+ */
+export async function loadChanges(
+  database: Database,
+  revisions: Revisions,
+  signal: AbortSignal,
+  tell: (changes: readonly TableChange[]) => void,
+): Promise<void> {
+  const tables = await loadChangedTables(database, ...revisions);
+  const counting = tables.some(({ hasData }) => hasData) ? countDiffs(database, [revisions], { signal }) : NONE;
+  await tellWhenCounted(counting, signal, stats =>
+    tell(withCounts(tables, stats === undefined ? 'counting' : stats[0])),
+  );
+}
+
+const NONE: Promise<readonly DiffStat[]> = Promise.resolve([]);
+
+function withCounts(tables: readonly ChangedTable[], stat: DiffStat | 'counting'): readonly TableChange[] {
+  const counts = (table: string): KnownCounts => (stat === 'counting' ? stat : stat?.get(table));
+  const none = { added: 0, removed: 0, modified: 0 };
+  return tables.map(table => ({ ...table, rows: table.hasData ? counts(table.table) : none }));
 }
 
 async function loadMerge(queries: Queries): Promise<string | undefined> {

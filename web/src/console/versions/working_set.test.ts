@@ -19,3 +19,50 @@ test('what is committed after the first reading and before somebody listens is r
   await eventually(() => expect(set.state.value?.roots).toBe('after'));
   set.close();
 });
+
+test('tables that differ are there before their rows are counted, and what is changed meanwhile is read', async () => {
+  let tables = ['beds'];
+  let release = () => {};
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const rows: Record<string, () => readonly object[]> = {
+    dolt_status: () => tables.map(table_name => ({ table_name, staged: 0, status: 'modified' })),
+    dolt_diff_summary: () =>
+      tables.map(name => ({ from_table_name: name, to_table_name: name, data_change: 1, schema_change: 0 })),
+  };
+  const answer = (sql: string) => {
+    const [, found] = Object.entries(rows).find(([name]) => sql.includes(name)) ?? [];
+    return { rows: found?.() ?? [], rowArrays: () => [[tables.join()]], warnings: [] };
+  };
+  const database = {
+    storage: { readOnly: true },
+    query: async (sql: string) => answer(sql),
+    session: async () => ({
+      query: async () => {
+        await held;
+        return { rows: tables.map(table_name => ({ table_name, rows_added: 2 })) };
+      },
+      close: async () => {},
+    }),
+  };
+  const set = new WorkingSet(database as unknown as Database);
+  const counts = () => set.state.value?.unstaged.map(({ table, rows }) => [table, rows]);
+  await set.start();
+  expect(counts()).toEqual([['beds', 'counting']]);
+  tables = ['beds', 'lots'];
+  await set.read();
+  expect(counts()).toEqual([
+    ['beds', 'counting'],
+    ['lots', 'counting'],
+  ]);
+  release();
+  const two = { added: 2, removed: 0, modified: 0 };
+  await eventually(() =>
+    expect(counts()).toEqual([
+      ['beds', two],
+      ['lots', two],
+    ]),
+  );
+  set.close();
+});

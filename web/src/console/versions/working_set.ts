@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
 import { messageOf } from '../ui/message_of.ts';
 import { ConflictStore } from './conflict_store.ts';
-import { loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
+import { countState, loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
 
 /** The working set of a branch, read anew whenever somebody commits a transaction: this tab or another. */
 export class WorkingSet {
@@ -21,6 +21,7 @@ export class WorkingSet {
   private live: LiveQuery | undefined;
   private isClosed = false;
   private reading: Promise<void> = Promise.resolve();
+  private counting = new AbortController();
 
   /** @param database whose own session stands on the branch. */
   constructor(database: Database) {
@@ -41,23 +42,29 @@ export class WorkingSet {
     }
   }
 
-  /** One reading after the other: the last one is what is shown. */
+  /** One reading after the other: the last one is what is shown. Where many rows differ their number comes after it. */
   read(): Promise<void> {
     this.reading = this.reading.then(async () => {
+      this.counting.abort();
       if (this.isClosed) return;
       try {
         const state = await loadWorkingState(this.database);
         if (this.isClosed) return;
-        const isOther = state.roots !== this.state.peek()?.roots;
-        this.forgetSettled(state);
-        this.state.value = state;
-        if (isOther) this.version.value += 1;
-        this.error.value = undefined;
+        this.counting = new AbortController();
+        await countState(this.database, state, this.counting.signal, known => this.show(known));
       } catch (error) {
         if (!this.isClosed) this.error.value = messageOf(error);
       }
     });
     return this.reading;
+  }
+
+  private show(state: WorkingState): void {
+    const isOther = state.roots !== this.state.peek()?.roots;
+    this.forgetSettled(state);
+    this.state.value = state;
+    if (isOther) this.version.value += 1;
+    this.error.value = undefined;
   }
 
   /** The conflicts of a table. What was chosen for them stays while somebody looks at something else. */
@@ -78,6 +85,7 @@ export class WorkingSet {
 
   close(): void {
     this.isClosed = true;
+    this.counting.abort();
     for (const store of this.conflicts.values()) store.close();
     void this.live?.close();
   }

@@ -1,26 +1,32 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { deleteStored, listStored } from '../../files/stored_databases.ts';
+import { deleteStored, listStored, storedBytes } from '../../files/stored_databases.ts';
+import { byteCount } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { closeSource, currentConnection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay } from '../layout_state.ts';
+import { storedAddress } from './address.ts';
 import { openStored } from './opening.ts';
+
+const names = signal<readonly string[]>([]);
+
+async function readNames(): Promise<void> {
+  names.value = await listStored();
+}
 
 /** Databases that were made or kept in this browser. */
 export function StoredList(): JSX.Element | null {
-  const names = useSignal<readonly string[]>([]);
-  useEffect(() => {
-    void listStored().then(found => (names.value = found));
-  }, []);
+  useEffect(() => void readNames(), []);
   if (names.value.length === 0) return null;
   const ask = (name: string) => {
     overlay.value = undefined;
     dialog.value = {
       kind: 'confirm',
       title: `Delete ${name}?`,
-      text: 'The database goes from this browser with all of its history. This cannot be undone.',
+      text: `${isOpen(name) ? 'It is open, and is closed before. ' : ''}The database goes from this browser with all of its history. This cannot be undone.`,
       verb: 'Delete the database',
       onConfirm: () => void remove(name),
     };
@@ -35,6 +41,7 @@ export function StoredList(): JSX.Element | null {
               <Icon name="disk" />
               <span class="truncate">{name}</span>
             </button>
+            <Size name={name} />
             <button
               type="button"
               class="button quiet small icon-only"
@@ -50,11 +57,26 @@ export function StoredList(): JSX.Element | null {
   );
 }
 
+/** How much of the disk it has; it is there when the files were looked at. */
+function Size({ name }: { readonly name: string }): JSX.Element | null {
+  const bytes = useSignal<number | undefined>(undefined);
+  useEffect(() => {
+    void storedBytes(name).then(found => (bytes.value = found));
+  }, [name]);
+  return bytes.value === undefined ? null : <span class="recent-size muted figures">{byteCount(bytes.value)}</span>;
+}
+
+function isOpen(name: string): boolean {
+  return currentConnection()?.origin.address === storedAddress(name);
+}
+
 async function remove(name: string): Promise<void> {
+  if (isOpen(name)) await closeSource();
   try {
     await deleteStored(name);
     toast(`Deleted ${name}`);
   } catch {
-    toast(`${name} is open: close it, here and in other tabs, and try again`, 'failure');
+    toast(`${name} is open in another tab of this browser: close that one and try again`, 'failure');
   }
+  await readNames();
 }

@@ -1,17 +1,21 @@
 import type { JSX } from 'preact';
 import { NEW_TABLE } from '../../sql/templates.ts';
+import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { openTable, writeInTab } from '../actions.ts';
 import { type Connection, currentConnection, openState } from '../connection.ts';
 import { Opening } from '../open/Opening.tsx';
 import { keyText } from '../shortcuts.ts';
 import { ImportButton } from './ImportButton.tsx';
+import { shownTab, tabs } from './query_tabs.ts';
 import { Welcome } from './Welcome.tsx';
 
 /** In place of a result before anything has run. */
 export function NothingRun(): JSX.Element {
   const connection = currentConnection();
   const isEmpty = connection !== undefined && hasNoTables(connection);
+  // Whoever opens another tab has seen it.
+  const isWelcome = connection?.isSample === true && shownTab.value === tabs.value[0];
   if (openState.value.kind === 'opening') {
     return (
       <section class="results" aria-label="Results">
@@ -22,14 +26,14 @@ export function NothingRun(): JSX.Element {
   return (
     <section class="results" aria-label="Results">
       <div class="empty">
-        {connection?.isSample && <Welcome connection={connection} />}
+        {isWelcome && <Welcome connection={connection} />}
         {isEmpty && <strong>No tables yet</strong>}
         <p>
           <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
           <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all.
           {!isEmpty && ' Double-click a table in the side panel to see its rows.'}
         </p>
-        {connection !== undefined && !connection.isSample && <FirstTables connection={connection} />}
+        {connection !== undefined && !isWelcome && <FirstTables connection={connection} />}
       </div>
     </section>
   );
@@ -49,6 +53,7 @@ function FirstTables({ connection: { catalog, database } }: { readonly connectio
   const loaded = catalog.tables(place).value;
   if (loaded?.kind !== 'ready') return null;
   if (loaded.value.length === 0 && database.storage.readOnly) return null;
+  const others = loaded.value.length - FIRST_TABLES_MAX;
   return (
     <div class="first-steps">
       {loaded.value.slice(0, FIRST_TABLES_MAX).map(({ name, isView }) => (
@@ -63,6 +68,7 @@ function FirstTables({ connection: { catalog, database } }: { readonly connectio
           <span class="truncate">{name}</span>
         </button>
       ))}
+      {others > 0 && <p>and {wholeNumber(others)} more in the side panel</p>}
       {loaded.value.length === 0 && (
         <>
           <button type="button" class="button small" onClick={() => writeInTab(NEW_TABLE)}>

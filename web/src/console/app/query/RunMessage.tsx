@@ -96,7 +96,7 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
       {position !== undefined && (
         <>
           <pre class="failure-place">
-            <Place sql={run.sql} position={position} />
+            <Place run={run} position={position} />
           </pre>
           <div class="failure-actions">
             <CorrectButton run={run} position={position} hint={error.hint ?? ''} />
@@ -145,8 +145,9 @@ function sentence(hint: string): string {
 }
 
 /** The line of the statement that is wrong, with the word marked. */
-function Place({ sql, position }: { readonly sql: string; readonly position: number }): JSX.Element {
-  const lineStart = sql.lastIndexOf('\n', position - 1) + 1;
+function Place({ run, position }: { readonly run: StatementRun; readonly position: number }): JSX.Element {
+  const { sql, writtenFrom } = run;
+  const lineStart = Math.max(sql.lastIndexOf('\n', position - 1) + 1, writtenFrom);
   const nextLine = sql.indexOf('\n', position);
   const from = Math.max(lineStart, position - CONTEXT_CHARS);
   const lineEnd = nextLine < 0 ? sql.length : nextLine;

@@ -88,7 +88,8 @@ function runOf(tab: QueryTab, written: string, offset: number, asPlan: boolean):
   const full = withValues(tab, written, offset);
   if (full === undefined) return undefined;
   const prefix = asPlan && isExplainable(written) ? EXPLAIN : '';
-  return new StatementRun(prefix + full.sql, position => offset + full.placeOf(position - prefix.length));
+  const placeOf = (position: number) => offset + full.placeOf(position - prefix.length);
+  return new StatementRun(prefix + full.sql, placeOf, prefix.length);
 }
 
 /** Rows with edits would make room for others. */

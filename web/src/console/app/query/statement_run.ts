@@ -29,6 +29,8 @@ export class StatementRun {
   readonly sql: string;
   /** Where a place of `sql` is in the document it came from. */
   readonly placeOf: (position: number) => number;
+  /** Where in `sql` begins what was written: the console puts words before it. */
+  readonly writtenFrom: number;
   readonly title: string;
   readonly state = signal<RunState>('waiting');
   /** Set when the columns are known; grows while rows come. */
@@ -48,11 +50,12 @@ export class StatementRun {
   private startedAt = 0;
   private frame = 0;
 
-  constructor(sql: string, placeOf: (position: number) => number) {
+  constructor(sql: string, placeOf: (position: number) => number, writtenFrom = 0) {
     lastId += 1;
     this.id = lastId;
     this.sql = sql;
     this.placeOf = placeOf;
+    this.writtenFrom = writtenFrom;
     this.title = statementTitle(sql);
   }
 

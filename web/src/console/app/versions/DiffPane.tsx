@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
+import type { RowCounts } from '../../ui/row_counts.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { DefinitionDiff } from '../../versions/DefinitionDiff.tsx';
 import type { TableChange } from '../../versions/status.ts';
@@ -43,7 +44,7 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
         </h2>
         <DiffFacts run={run} change={change} />
         <span class="spread" />
-        {shown === 'rows' && <DiffWindows run={run} />}
+        {shown === 'rows' && <DiffWindows run={run} change={change} />}
         {change.hasData && change.hasSchema && (
           <Segments label="Rows or schema" options={PARTS} chosen={part.value} onChoose={id => (part.value = id)} />
         )}
@@ -66,12 +67,25 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
   );
 }
 
+interface PartProps {
+  readonly run: DiffRun;
+  readonly change: TableChange;
+}
+
+/** How many rows of the whole table differ, once that is known. */
+function countsOf({ rows }: TableChange): RowCounts | undefined {
+  return rows === 'counting' ? undefined : rows;
+}
+
 /** Which of the changes are shown, and the ways to the others; nothing where all are. */
-function DiffWindows({ run }: { readonly run: DiffRun }): JSX.Element | null {
+function DiffWindows({ run, change }: PartProps): JSX.Element | null {
   void run.lineCount.value;
   const start = run.start.value;
-  const hasMore = run.hasMore.value;
   const rows = run.rows.value;
+  const end = start + (rows?.changeCount ?? 0);
+  const counts = countsOf(change);
+  const total = counts && counts.added + counts.removed + counts.modified;
+  const hasMore = run.isFull.value && (total === undefined || total > end);
   if (rows === undefined || (start === 0 && !hasMore)) return null;
   const isRunning = run.isRunning.value;
   return (
@@ -87,7 +101,8 @@ function DiffWindows({ run }: { readonly run: DiffRun }): JSX.Element | null {
         <Icon name="chevronRight" class="back" />
       </button>
       <span class="figures">
-        {wholeNumber(start + 1)}–{wholeNumber(start + rows.changeCount)} of {wholeNumber(run.total)}
+        {wholeNumber(start + 1)}–{wholeNumber(end)}
+        {total !== undefined && ` of ${wholeNumber(Math.max(total, end))}`}
       </span>
       <button
         type="button"
@@ -104,9 +119,11 @@ function DiffWindows({ run }: { readonly run: DiffRun }): JSX.Element | null {
 }
 
 /** How many rows differ: of the whole table where that is known. */
-function DiffFacts({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
+function DiffFacts({ run, change }: PartProps): JSX.Element {
   void run.lineCount.value;
-  const counts = change.hasData ? (change.rows ?? run.rows.value?.counts) : undefined;
+  // A full window may be less than all.
+  const seen = run.isFull.value ? undefined : run.rows.value?.counts;
+  const counts = change.hasData ? (countsOf(change) ?? seen) : undefined;
   return (
     <span class="muted figures truncate" role="status">
       {run.isRunning.value && <span class="spinner inline" />}
@@ -115,7 +132,7 @@ function DiffFacts({ run, change }: { readonly run: DiffRun; readonly change: Ta
   );
 }
 
-function Definition({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
+function Definition({ run, change }: PartProps): JSX.Element {
   const definitions = run.definitions.value;
   if (run.error.value !== undefined || definitions === undefined) {
     const text =

@@ -26,13 +26,12 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   const { database, branch } = connection.catalog.place.value;
   // After a commit, a merge or a pull the log is another one.
   const version = connection.catalog.version.value;
-  const queries = useHere(connection);
+  const own = useHere(connection);
   const shown = logScope.value;
   const sought = soughtInLog.value;
   const wanted = useMemo(
-    () =>
-      queries === undefined ? undefined : new LogStore(queries, { database, branch }, { scope: shown, search: sought }),
-    [queries, database, branch, version, shown, sought],
+    () => (own === undefined ? undefined : new LogStore(own, { database, branch }, { scope: shown, search: sought })),
+    [own, database, branch, version, shown, sought],
   );
   const store = useRead(wanted);
   if (store === undefined) return null;

@@ -16,8 +16,8 @@ export class DiffRun {
   readonly isRunning = signal(true);
   /** Changes before the window that is shown. */
   readonly start = signal(0);
-  /** There are more after it. */
-  readonly hasMore = signal(false);
+  /** The window is full: there may be more after it. */
+  readonly isFull = signal(false);
   readonly error = signal<string | undefined>(undefined);
   /** Statements that define the table before and after, when they differ. */
   readonly definitions = signal<{ readonly before: string; readonly after: string } | undefined>(undefined);
@@ -46,12 +46,6 @@ export class DiffRun {
 
   close(): void {
     this.abort.abort();
-  }
-
-  /** Of all windows, as far as it is known. */
-  get total(): number {
-    const { added = 0, removed = 0, modified = 0 } = this.change.rows ?? {};
-    return Math.max(added + removed + modified, this.start.value + (this.rows.value?.changeCount ?? 0));
   }
 
   next(): void {
@@ -103,15 +97,14 @@ export class DiffRun {
     inOneStep(() => {
       this.rows.value = rows;
       this.lineCount.value = 0;
-      this.hasMore.value = false;
+      this.isFull.value = false;
     });
     for await (const batch of stream) {
       if (rows.byteLength > WINDOW_BYTES_MAX) break;
       rows.push(batch);
       this.lineCount.value = rows.rowCount;
     }
-    const isFull = rows.changeCount >= WINDOW_CHANGES || rows.byteLength > WINDOW_BYTES_MAX;
-    this.hasMore.value = isFull && (this.change.rows === undefined || this.total > start + rows.changeCount);
+    this.isFull.value = rows.changeCount >= WINDOW_CHANGES || rows.byteLength > WINDOW_BYTES_MAX;
   }
 
   /** Those of both sides: the key may have been another one, or a column of it have had another name. */
