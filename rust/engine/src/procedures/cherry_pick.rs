@@ -106,7 +106,7 @@ pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Resul
     if merged.root.address() == state.head.root && !is_empty && pick.becomes_empty == Empty::Refuse {
         return Err(SqlError::general("no changes were made, nothing to commit"));
     }
-    let unresolved = Unresolved::of(&merged);
+    let unresolved = Unresolved::of(&merged)?;
     let set = staged(state, &merged)?;
     if !unresolved.is_none() {
         let merge = MergeState { is_cherry_pick: true, ..halted(state, &commit, spec) };

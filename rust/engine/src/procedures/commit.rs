@@ -200,7 +200,7 @@ fn following_others(call: &Call, state: &State) -> Result<State> {
 }
 
 /// Conflicts and violations have to be resolved first.
-fn refuse_artifacts(state: &State, working: &vcs::RootValue) -> Result<()> {
+pub fn refuse_artifacts(state: &State, working: &vcs::RootValue) -> Result<()> {
     let [violated, conflicted] = vcs::tables_with_artifacts(working)?;
     if !conflicted.is_empty() {
         return Err(table_error(&conflicted, "are in conflict"));

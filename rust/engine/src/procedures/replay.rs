@@ -26,12 +26,14 @@ pub struct Unresolved {
 }
 
 impl Unresolved {
-    pub fn of(merged: &Merged) -> Unresolved {
-        Unresolved {
+    /// Violations also of tables that the replay leaves alone: none of them can be committed.
+    pub fn of(merged: &Merged) -> Result<Unresolved> {
+        let [violated, _] = vcs::tables_with_artifacts(&merged.root)?;
+        Ok(Unresolved {
             data_conflicts: merged.conflicted_tables().count(),
             schema_conflicts: merged.schema_conflicts.len(),
-            violations: merged.violated_tables().count(),
-        }
+            violations: violated.len(),
+        })
     }
 
     /// Of a working set that waits for its conflicts to be resolved.

@@ -43,6 +43,10 @@ pub fn revert(call: &Call) -> Result<Answer> {
     for commit in &commits {
         refuse_local_changes(&state, commit)?;
     }
+    if state.set.merge.is_some() {
+        // What waits to be resolved would be forgotten for the revert.
+        commit::refuse_artifacts(&state, &state.working()?)?;
+    }
     series(call, &state, &state.head.clone(), &commits, &authorship, None)
 }
 
@@ -62,7 +66,7 @@ fn series(
         let text = || SqlError::general(format!("cannot revert commit with no parents ({})", commit.address));
         let theirs = base.ok_or_else(text)?;
         let merged = Replay { theirs: &theirs, base: commit, is_cherry_pick: false }.merge(call, &state)?;
-        let unresolved = Unresolved::of(&merged);
+        let unresolved = Unresolved::of(&merged)?;
         let set = staged(&state, &merged)?;
         if !unresolved.is_none() {
             let pending = commits[i + 1..].iter().map(|commit| commit.address.to_string().into()).collect();

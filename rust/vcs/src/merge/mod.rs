@@ -50,7 +50,7 @@ pub struct Merged {
     pub root: RootValue,
     /// Tables that are as in ours, for their schemas could not be merged.
     pub schema_conflicts: Vec<SchemaConflict>,
-    /// Conflicts and violations of the tables that changed in ours and have any.
+    /// Conflicts and violations of the tables that were merged or changed in ours and have any, also of before.
     pub artifacts: BTreeMap<Box<str>, ArtifactCounts>,
 }
 
@@ -62,11 +62,6 @@ impl Merged {
     /// Tables with conflicting rows.
     pub fn conflicted_tables(&self) -> impl Iterator<Item = &str> {
         self.artifacts.iter().filter(|(_, counts)| counts.conflicts > 0).map(|(table, _)| &**table)
-    }
-
-    /// Tables with rows that violate constraints.
-    pub fn violated_tables(&self) -> impl Iterator<Item = &str> {
-        self.artifacts.iter().filter(|(_, counts)| counts.violations > 0).map(|(table, _)| &**table)
     }
 }
 
@@ -111,7 +106,7 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
         root = dangling::record_dangling_rows(&root, base, options, None)?;
     }
     let mut artifacts = BTreeMap::new();
-    for name in changed_tables(ours, &root)? {
+    for name in visited.into_iter().chain(changed_tables(ours, &root)?) {
         let Some(address) = root.table_address(&name)? else { continue };
         if root.objects().has_artifacts(&address)? {
             artifacts.insert(name, root.objects().table(&address)?.artifact_counts()?);
