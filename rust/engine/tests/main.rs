@@ -12,6 +12,7 @@ mod checkout_moves_changes;
 mod collections_let_others_work;
 mod columns_count_as_values_do;
 mod commits_follow_their_parents;
+mod counts_of_changes_give_turns;
 mod damaged_chunks_are_errors;
 mod definitions_give_turns;
 mod deleted_branches_can_be_left;

@@ -1,5 +1,7 @@
 //! How much of a table changed (docs/format/database.md, section 11.3, `dolt_diff_stat`).
 
+use std::rc::Rc;
+
 use tree::tuple::decode;
 use tree::{FieldType, Item, NodeStore};
 use value::Collation;
@@ -33,10 +35,10 @@ pub struct KeyedStat {
 }
 
 /// Stored columns, except those of the key, that both versions have.
-struct CellMap<'a> {
+struct CellMap {
     /// Fields of the value tuple before, and those they correspond to after.
     fields: Vec<(Field, Option<Field>)>,
-    nodes: &'a NodeStore,
+    nodes: Rc<NodeStore>,
     /// Fields that came minus fields that went.
     gained: i64,
 }
@@ -47,37 +49,53 @@ struct Field {
     kind: FieldType,
 }
 
-impl TableStat {
+/// Counts how much of a table changed, some changes at a time.
+pub struct StatWalk {
+    stat: TableStat,
+    /// Where both versions have the table.
+    cells: Option<CellMap>,
+    changes: RowDiff,
+}
+
+impl StatWalk {
     /// Compares two versions, which have the same primary key; one may be absent.
-    pub fn between(from: Option<&Table>, to: Option<&Table>) -> Result<TableStat> {
+    pub fn new(from: Option<&Table>, to: Option<&Table>) -> Result<StatWalk> {
         let mut stat = TableStat { keyed: keyed_stat(from, to), ..TableStat::default() };
         // Beside no rows all are others, and a tree knows how many it has.
         if let Some(KeyedStat { old_rows, new_rows, .. }) = stat.keyed
             && old_rows.min(new_rows) == 0
         {
             (stat.rows_added, stat.rows_removed) = (new_rows, old_rows);
-            return Ok(stat);
+            return Ok(StatWalk { stat, cells: None, changes: RowDiff::new(None, None)? });
         }
         let cells = match (from, to) {
             (Some(from), Some(to)) => Some(CellMap::between(from.objects().nodes(), from.schema(), to.schema())),
             _ => None,
         };
-        for change in RowDiff::new(from, to)? {
-            let change = change?;
+        Ok(StatWalk { stat, cells, changes: RowDiff::new(from, to)? })
+    }
+
+    /// Counts up to `changes_max` more; what all came to when there are no others.
+    pub fn step(&mut self, changes_max: usize) -> Result<Option<TableStat>> {
+        let stat = &mut self.stat;
+        for _ in 0..changes_max {
+            let Some(change) = self.changes.next().transpose()? else { return Ok(Some(std::mem::take(stat))) };
             match change.kind {
                 ChangeKind::Added => stat.rows_added += change.times,
                 ChangeKind::Removed => stat.rows_removed += change.times,
                 ChangeKind::Modified => {
                     stat.rows_modified += 1;
-                    if let (Some(cells), Some(from), Some(to)) = (&cells, &change.from, &change.to) {
+                    if let (Some(cells), Some(from), Some(to)) = (&self.cells, &change.from, &change.to) {
                         stat.cells_modified += cells.changed(from, to)?;
                     }
                 }
             }
         }
-        Ok(stat)
+        Ok(None)
     }
+}
 
+impl TableStat {
     /// Whether nothing changed that this could tell.
     pub fn is_empty(&self) -> bool {
         let cells_differ = self.keyed.is_some_and(|keyed| keyed.old_cells != keyed.new_cells);
@@ -116,8 +134,8 @@ fn keyed_stat(from: Option<&Table>, to: Option<&Table>) -> Option<KeyedStat> {
     Some(KeyedStat { old_rows, new_rows, old_cells, new_cells, new_columns })
 }
 
-impl<'a> CellMap<'a> {
-    fn between(nodes: &'a NodeStore, from: &Schema, to: &Schema) -> CellMap<'a> {
+impl CellMap {
+    fn between(nodes: &Rc<NodeStore>, from: &Schema, to: &Schema) -> CellMap {
         let stored = |column: &Column| match column.place {
             Place::Value(at) => Some(Field { at, kind: column.field_type() }),
             _ => None,
@@ -126,7 +144,7 @@ impl<'a> CellMap<'a> {
         let fields: Vec<_> =
             from.columns.iter().filter_map(|column| Some((stored(column)?, twin(&column.name)))).collect();
         let gained = to.columns.iter().filter_map(stored).count() as i64 - fields.len() as i64;
-        CellMap { fields, nodes, gained }
+        CellMap { fields, nodes: nodes.clone(), gained }
     }
 
     /// Cells that differ between two versions of a row.
@@ -152,8 +170,8 @@ impl<'a> CellMap<'a> {
         if from.1.is_none() || to.1.is_none() {
             return Ok(false);
         }
-        let left = decode(self.nodes, from.0, from.1)?;
-        let right = decode(self.nodes, to.0, to.1)?;
+        let left = decode(&self.nodes, from.0, from.1)?;
+        let right = decode(&self.nodes, to.0, to.1)?;
         let collation = to.0.sql_type.collation().unwrap_or(Collation::UTF8MB4_0900_BIN);
         // Where the rules know no order, the bytes have decided.
         Ok(value::compare(&left, &right, collation).ok().flatten().is_some_and(|order| order.is_eq()))

@@ -45,7 +45,7 @@ pub use column_map::{ColumnMap, Comparable, Source, comparable};
 pub use commit::{Commit, CommitMeta, Identity};
 pub use database::Database;
 pub use deltas::{DeltaKind, NamedTable, RootDelta, TableDelta};
-pub use diff_stat::{KeyedStat, TableStat};
+pub use diff_stat::{KeyedStat, StatWalk, TableStat};
 pub use error::{Result, VcsError, VcsReason};
 pub use expressions::{Expressions, NoExpressions};
 pub use foreign_key::KeyColumns;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use common::{databases, flag, row, rows};
 use serde_json::Value;
 use vcs::{
-    Comparable, DeltaKind, DiffHistory, Head, RootDelta, RootValue, Table, TableDelta, TableHistory, TableStat,
-    is_system_table,
+    Comparable, DeltaKind, DiffHistory, Head, RootDelta, RootValue, StatWalk, Table, TableDelta, TableHistory,
+    TableStat, is_system_table,
 };
 
 const DATABASES: &[&str] = &["a_", "b_", "c_", "d_", "e_", "f_", "g_", "h_", "i_"];
@@ -164,7 +164,7 @@ fn stat_row(delta: &TableDelta) -> Option<Vec<Option<String>>> {
         return Some([row([delta.name()]), zeros].concat());
     }
     let [from, to] = [&delta.from, &delta.to].map(|side| side.as_ref().map(|side| &side.table));
-    let stat = TableStat::between(from, to).unwrap();
+    let stat: TableStat = StatWalk::new(from, to).unwrap().step(usize::MAX).unwrap().unwrap();
     let number = |number: u64| Some(number.to_string());
     let keyed = |number: Option<u64>| number.map(|number| number.to_string());
     let cells = stat.cells_added_and_removed();

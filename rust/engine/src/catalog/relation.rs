@@ -74,7 +74,8 @@ impl ToldIndex {
     }
 }
 
-/// Rows of a system table or table function, as they are asked for.
+/// Rows of a system table or table function, as they are asked for. One without values is none: the next takes so long that others
+/// may have their turn.
 pub type RowIterator = Box<dyn Iterator<Item = Result<Vec<Value<'static>>>>>;
 
 /// A comparison of a column with a constant that a virtual relation may use to read less.

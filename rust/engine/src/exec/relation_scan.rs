@@ -107,19 +107,27 @@ impl Operator for RelationScan {
                 return Ok(Poll::Yield);
             }
             let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(self.want)).collect();
-            let mut rows = 0;
+            let (mut rows, mut is_done) = (0, true);
             while rows < self.want
                 && let Some(row) = self.rows.next()
             {
                 let mut row = row?;
+                if row.is_empty() {
+                    is_done = false;
+                    break;
+                }
                 for (builder, &column) in builders.iter_mut().zip(self.columns.iter()) {
                     builder
                         .push(row.get_mut(column).map_or(Value::Null, |value| std::mem::replace(value, Value::Null)));
                 }
                 rows += 1;
             }
-            if rows == 0 {
+            if rows == 0 && is_done {
                 return Ok(Poll::Done);
+            }
+            if rows == 0 {
+                context.spend(BATCH_ROWS);
+                continue;
             }
             self.want = (self.want * 2).min(BATCH_ROWS);
             context.spend(rows);

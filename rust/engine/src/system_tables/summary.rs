@@ -1,10 +1,11 @@
 //! Table functions that compare two states table by table: `dolt_diff_summary`, `dolt_diff_stat`, `dolt_schema_diff`.
 
 use value::{SqlType, Value};
-use vcs::{DeltaKind, IgnorePatterns, RootDelta, TableDelta, TableStat};
+use vcs::{DeltaKind, IgnorePatterns, RootDelta, StatWalk, TableDelta, TableStat};
 
 use super::computed::{Computed, all, column, required, text};
 use super::range::Range;
+use crate::batch::BATCH_ROWS;
 use crate::catalog::Place;
 use crate::catalog::create_table::definition;
 use crate::error::{Result, SqlError};
@@ -128,39 +129,51 @@ pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
         };
         let (has_table, asked) = (range.table.is_some(), range.table.clone());
         let context = context.clone();
-        // Each table is compared when its row is asked for.
-        Ok(Box::new(deltas.into_iter().filter_map(move |delta| {
-            if delta.primary_key_changed() {
-                if has_table {
-                    return Some(Err(key_set_changed("stat", &delta)));
-                }
-                let text = format!("stat for table {} cannot be determined. Primary key set changed.", delta.name());
-                context.session.warn(KEY_CHANGED, text);
-                let mut row = vec![owned(delta.name())];
-                row.resize(12, Value::Int(0));
-                return Some(Ok(row));
+        let key_changed = move |delta: &TableDelta| {
+            if has_table {
+                return Err(key_set_changed("stat", delta));
             }
-            stat_row(&delta, asked.as_deref()).transpose()
-        })))
+            let text = format!("stat for table {} cannot be determined. Primary key set changed.", delta.name());
+            context.session.warn(KEY_CHANGED, text);
+            let mut row = vec![owned(delta.name())];
+            row.resize(12, Value::Int(0));
+            Ok(row)
+        };
+        // Each table is compared when its row is asked for, some changes at a time.
+        let (mut deltas, mut walk) = (deltas.into_iter(), None);
+        let mut next = move || {
+            loop {
+                let Some((delta, under_way)) = &mut walk else {
+                    let Some(delta) = deltas.next() else { return Ok(None) };
+                    if delta.primary_key_changed() {
+                        return key_changed(&delta).map(Some);
+                    }
+                    let [from, to] = [&delta.from, &delta.to].map(|side| side.as_ref().map(|side| side.table.clone()));
+                    walk = Some((delta, StatWalk::new(from.as_ref(), to.as_ref())?));
+                    continue;
+                };
+                let Some(stat) = under_way.step(BATCH_ROWS)? else { return Ok(Some(Vec::new())) };
+                let row = stat_row(asked.as_deref().unwrap_or(delta.name()), &stat);
+                walk = None;
+                if !stat.is_empty() {
+                    return Ok(Some(row));
+                }
+            }
+        };
+        Ok(Box::new(std::iter::from_fn(move || next().transpose())))
     }))
 }
 
-/// The counts of a table, under the name that was asked for; `None` when none of its rows differ.
-fn stat_row(delta: &TableDelta, name: Option<&str>) -> Result<Option<Vec<Value<'static>>>> {
-    let table = |side: &'_ Option<vcs::NamedTable>| side.as_ref().map(|side| side.table.clone());
-    let (from, to) = (table(&delta.from), table(&delta.to));
-    let stat = TableStat::between(from.as_ref(), to.as_ref())?;
-    if stat.is_empty() {
-        return Ok(None);
-    }
-    let mut row = vec![owned(name.unwrap_or(delta.name()))];
+/// The counts of a table.
+fn stat_row(name: &str, stat: &TableStat) -> Vec<Value<'static>> {
+    let mut row = vec![owned(name)];
     let number = |number: u64| Value::Int(number as i64);
     let (Some(keyed), Some(unmodified), Some((added, removed))) =
         (stat.keyed, stat.rows_unmodified(), stat.cells_added_and_removed())
     else {
         row.extend([Value::Null, number(stat.rows_added), number(stat.rows_removed)]);
         row.resize(12, Value::Null);
-        return Ok(Some(row));
+        return row;
     };
     let counts = [
         unmodified,
@@ -176,7 +189,7 @@ fn stat_row(delta: &TableDelta, name: Option<&str>) -> Result<Option<Vec<Value<'
         keyed.new_cells,
     ];
     row.extend(counts.map(number));
-    Ok(Some(row))
+    row
 }
 
 pub fn schema_diff(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
