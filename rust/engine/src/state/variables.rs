@@ -116,9 +116,12 @@ impl Variables {
             self.syntax = syntax;
         }
         if name == "collation_connection" {
-            // Text of statements is UTF-8, whatever is said of it.
-            let is_utf8 = |collation: &Collation| matches!(collation.charset(), Charset::Utf8mb4 | Charset::Utf8mb3);
-            self.literal_collation = Collation::from_name(&self.text(name)).ok().filter(is_utf8);
+            // Text of statements is read as UTF-8, whatever is said of it, and stays text.
+            let is_of_text = |collation: &Collation| {
+                let charset = collation.charset();
+                charset.is_implemented() && !matches!(charset, Charset::Binary | Charset::Utf16 | Charset::Utf32)
+            };
+            self.literal_collation = Collation::from_name(&self.text(name)).ok().filter(is_of_text);
         }
         if name == OVERRIDE_SCHEMA {
             self.overriding_commit = Some(self.text(name)).filter(|commit| !commit.is_empty()).map(Rc::from);
