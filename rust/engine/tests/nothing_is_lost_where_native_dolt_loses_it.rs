@@ -36,6 +36,49 @@ fn escaped_signs_mean_themselves_in_conditions() {
 }
 
 #[test]
+fn reversed_numbers_keep_their_noughts() {
+    check(
+        "SELECT REVERSE(12345), REVERSE(120), CONCAT(REVERSE(120), 'x'), REVERSE(1.50), REVERSE(-12)",
+        &["54321|021|021x|05.1|21-"],
+    );
+    check("SELECT REVERSE(u), LENGTH(REVERSE(id * 100)) FROM t", &["3990474529917009|3", "3|3"]);
+}
+
+#[test]
+fn rows_with_null_are_neither_equal_nor_others() {
+    check("SELECT (1, NULL) = (1, 2), (1, NULL) = (2, 2), (NULL, 1) <> (1, 2)", &["NULL|0|1"]);
+    check("SELECT id FROM t WHERE (id, NULL) = (1, NULL) OR NOT (id, f) = (id, NULL)", &[]);
+}
+
+#[test]
+fn a_revert_does_not_take_the_place_of_a_merge() {
+    let session = session();
+    for sql in [
+        "SET @@dolt_allow_commit_conflicts = 1",
+        "CREATE TABLE t (id INT PRIMARY KEY, n INT)",
+        "CREATE TABLE u (id INT PRIMARY KEY)",
+        "INSERT INTO t VALUES (1, 1)",
+        "CALL dolt_commit('-Am', 'one')",
+        "INSERT INTO u VALUES (1)",
+        "CALL dolt_commit('-am', 'two')",
+        "CALL dolt_checkout('-b', 'b')",
+        "UPDATE t SET n = 2",
+        "CALL dolt_commit('-am', 'of b')",
+        "CALL dolt_checkout('main')",
+        "UPDATE t SET n = 3",
+        "CALL dolt_commit('-am', 'three')",
+        "CALL dolt_merge('b')",
+    ] {
+        rows(&session, sql);
+    }
+    let reverted = session.query("CALL dolt_revert('HEAD~1')").and_then(engine::Cursor::collect);
+    let error = reverted.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("the table(s) t are in conflict"), "{error}");
+    assert_eq!(rows(&session, "SELECT source, unmerged_tables FROM dolt_merge_status")[0], ["b", "t"]);
+    assert_eq!(rows(&session, "SELECT * FROM u"), [["1"]]);
+}
+
+#[test]
 fn a_branch_that_is_renamed_to_its_own_name_stays() {
     let session = session();
     for sql in ["CREATE TABLE t (id INT PRIMARY KEY)", "CALL dolt_commit('-Am', 'one')", "INSERT INTO t VALUES (1)"] {

@@ -44,7 +44,7 @@ pub fn reads_text(name: &str) -> bool {
     let reads_text =
         |subject: &str| ["Digests and compression", "JSON", "Regular expressions", "Text"].contains(&subject);
     let families = FAMILIES.iter().filter(|(subject, _)| reads_text(subject)).flat_map(|(_, tables)| tables.iter());
-    families.flat_map(|table| table.iter()).any(|function| function.name == name && name != "reverse") || name == "hex"
+    families.flat_map(|table| table.iter()).any(|function| function.name == name) || name == "hex"
 }
 
 pub fn aggregate(name: &str) -> Option<&'static Aggregate> {

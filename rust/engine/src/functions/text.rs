@@ -8,7 +8,7 @@ use value::{Charset, Collation, LobSize, SqlType, Value};
 use super::argument::{bytes_in, bytes_of, text_of};
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType};
+use crate::expr::{Expr, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
@@ -67,7 +67,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         })
     }),
-    Function::new("reverse", (1, 1), reversed_type, reverse).typed_by(reversed_literal_type),
+    Function::new("reverse", (1, 1), result::first_as_text, |a| {
+        Ok(Value::text(a.text(0)?.chars().rev().collect::<String>()))
+    }),
     Function::new("right", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
         let length = a.length(1)?;
@@ -122,35 +124,6 @@ impl Arguments<'_> {
     fn charset(&self) -> Charset {
         self.types.first().and_then(|ty| ty.sql.collation()).map_or(Charset::Utf8mb4, Collation::charset)
     }
-}
-
-fn reversed_type(types: &[ExprType]) -> ExprType {
-    match types.first() {
-        Some(ty) if matches!(ty.sql, SqlType::Decimal { .. }) => ExprType::text(),
-        Some(ty) if matches!(ty.sql, SqlType::Float) => ExprType::double(),
-        _ => result::first(types),
-    }
-}
-
-/// As [`reversed_type`]; a negative number that is written down has its sign at the end.
-fn reversed_literal_type(args: &[Expr]) -> ExprType {
-    match args.first() {
-        Some(Expr { kind: ExprKind::Literal(Value::Int(..0)), .. }) => ExprType::text(),
-        _ => reversed_type(&args.iter().map(|arg| arg.ty.clone()).collect::<Vec<_>>()),
-    }
-}
-
-/// The answer has the argument's type: a reversed number is one.
-fn reverse(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let reversed: String = a.text(0)?.chars().rev().collect();
-    if let Value::Decimal(number) = a.get(0) {
-        let decimal = reversed.parse::<value::Decimal>();
-        let (digits, scale) = (number.digits().max(number.scale() + 1), number.scale());
-        let incorrect = format!("Truncated incorrect decimal({digits},{scale}) value: {reversed}");
-        return decimal.map(|number| Value::text(number.to_string())).map_err(|_| SqlError::general(incorrect));
-    }
-    let reversed = Value::text(reversed);
-    Ok(if a.result.sql.is_text() { reversed } else { value::cast(&reversed, &a.result.sql, &mut Vec::new())? })
 }
 
 fn bytes_of_codes(a: &Arguments<'_>, codes: usize) -> Result<Vec<u8>> {

@@ -394,7 +394,8 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     ("a NULL in a JSON column stays one in a row that a merge writes", |case| {
         let plain = |text: &str| text.replace(' ', "").replace("NULL", "null");
         let is_null = |rows: &(String, String)| plain(&rows.0) == plain(&rows.1);
-        let is_of_nulls = |table: &TableApart| table.rows.as_ref().is_some_and(is_null);
+        // Of a row that looks alike the conflict alone is stored.
+        let is_of_nulls = |table: &TableApart| table.rows.as_ref().map_or_else(|| case.follows(" json"), is_null);
         case.says("call dolt_") && case.each_table(|table| table.definitions.is_none() && is_of_nulls(table))
     }),
     ("a branch that is renamed to its own name stays", |case| {
@@ -414,6 +415,17 @@ const ON_PURPOSE: &[(&str, Known)] = &[
     ("there is no AGENT.md that nobody wrote", |case| case.says("dolt_docs") && case.native_says("AGENT.md")),
     ("lists of a join have the order of its plan", |case| {
         (case.says("json_arrayagg(") || case.says("group_concat(")) && case.says(" join ") && case.both_give_rows()
+    }),
+    ("a revert does not take the place of a merge", |case| {
+        case.says("dolt_revert") && case.difference.text.contains("are in conflict (1105), native gives")
+    }),
+    ("a row with NULL is neither equal nor another", |case| case.says(") = (") && case.both_give_rows()),
+    ("a group is not made of an aggregate", |case| case.difference.text.contains("Can't group on an aggregate")),
+    ("a reversed number keeps its noughts", |case| case.says("reverse(") && case.both_give_rows()),
+    ("a TIME below zero has seconds below zero", |case| case.says("time_to_sec(") && case.both_give_rows()),
+    ("CAST AS CHAR(n) takes n characters", |case| case.says(" as char(") && case.both_give_rows()),
+    ("an ENUM is compared with others in LEAST and GREATEST", |case| {
+        case.native_says("unsupported type for greatest/least argument: types.EnumType")
     }),
     ("count(NULL) counts nothing", |case| case.says("count(null")),
     ("a subquery of several rows is no value in WHERE either", |case| case.difference.ours == Came::Failed(1242)),

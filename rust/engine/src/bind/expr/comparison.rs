@@ -36,11 +36,9 @@ impl Binder<'_> {
     pub(in crate::bind) fn comparison(&mut self, op: CompareOp, left: &ast::Expr, right: &ast::Expr) -> Result<Expr> {
         match (&left.kind, &right.kind) {
             (Syntax::Row(l), Syntax::Row(r)) if l.len() > 1 || r.len() > 1 => {
-                if l.len() != r.len() {
-                    let text = format!("operand should have {} columns, but has {}", l.len(), r.len());
-                    return Err(SqlError::new(1241, text).at(right.span));
-                }
-                self.row_comparison(op, l, r)
+                let mut pairs = Vec::new();
+                pair(left, right, &mut pairs)?;
+                self.row_comparison(op, &pairs)
             }
             (Syntax::Row(row), Syntax::Subquery(query)) if row.len() > 1 => {
                 let tested = self.exprs(row)?;
@@ -60,13 +58,11 @@ impl Binder<'_> {
     }
 
     /// `(a, b) < (c, d)`: the first difference decides.
-    fn row_comparison(&mut self, op: CompareOp, left: &[ast::Expr], right: &[ast::Expr]) -> Result<Expr> {
-        let [left, right] =
-            [left, right].map(|row| row.iter().map(|item| self.compared(item)).collect::<Result<Vec<_>>>());
-        let (left, right) = (left?, right?);
-        let each = |op: CompareOp| -> Vec<Expr> {
-            left.iter().zip(&right).map(|(l, r)| compare(op, l.clone(), r.clone())).collect()
-        };
+    fn row_comparison(&mut self, op: CompareOp, pairs: &[(&ast::Expr, &ast::Expr)]) -> Result<Expr> {
+        let pairs =
+            pairs.iter().map(|(l, r)| Ok((self.compared(l)?, self.compared(r)?))).collect::<Result<Vec<_>>>()?;
+        let each =
+            |op: CompareOp| -> Vec<Expr> { pairs.iter().map(|(l, r)| compare(op, l.clone(), r.clone())).collect() };
         match op {
             CompareOp::Equal | CompareOp::NullSafeEqual => Ok(Expr::and(each(op))),
             CompareOp::NotEqual => Ok(Expr::and(each(CompareOp::Equal)).negated()),
@@ -79,9 +75,9 @@ impl Binder<'_> {
                 let (equal, differs) = (each(CompareOp::Equal), each(strict));
                 let last = each(op);
                 let mut terms = Vec::new();
-                for i in 0..left.len() {
+                for i in 0..pairs.len() {
                     let mut all = equal[..i].to_vec();
-                    all.push(if i + 1 == left.len() { last[i].clone() } else { differs[i].clone() });
+                    all.push(if i + 1 == pairs.len() { last[i].clone() } else { differs[i].clone() });
                     terms.push(Expr::and(all));
                 }
                 Ok(Expr::new(ExprKind::Or(terms), ExprType::boolean()))
@@ -138,6 +134,23 @@ impl Binder<'_> {
         collation.ready()?;
         let like = Like { text, pattern, escape, negated, collation };
         Ok(Expr::new(ExprKind::Like(Box::new(like)), ExprType::boolean()))
+    }
+}
+
+/// What stands at the same place in two rows; rows within them are compared as if they stood there without parentheses.
+fn pair<'a>(left: &'a ast::Expr, right: &'a ast::Expr, pairs: &mut Vec<(&'a ast::Expr, &'a ast::Expr)>) -> Result<()> {
+    match (&left.kind, &right.kind) {
+        (Syntax::Row(l), Syntax::Row(r)) if l.len() > 1 || r.len() > 1 => {
+            if l.len() != r.len() {
+                let text = format!("operand should have {} columns, but has {}", l.len(), r.len());
+                return Err(SqlError::new(1241, text).at(right.span));
+            }
+            l.iter().zip(r).try_for_each(|(left, right)| pair(left, right, pairs))
+        }
+        _ => {
+            pairs.push((left, right));
+            Ok(())
+        }
     }
 }
 
