@@ -1,6 +1,6 @@
 // Changing a database in the console: writing, committing, branching, merging; by mouse and keyboard.
 import { readFileSync } from 'node:fs';
-import { ask, choose, go, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
+import { ask, choose, enter, go, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the sample is a copy in memory, says so, and shows what statements change', async ({ page, console: served }) => {
@@ -24,6 +24,11 @@ test('the sample is a copy in memory, says so, and shows what statements change'
   // The button that was pressed is gone: the focus is in the view, not at the top of the page.
   await expect(page.getByRole('main')).toBeFocused();
   expect(await ask(page, 'SELECT seeds > 0 FROM accessions WHERE id = 17')).toBe('1');
+  // A tag does not have the changes of a branch.
+  await enter(page, 'USE `seed_bank/report-2025`');
+  await expect(page.getByRole('banner').getByRole('button', { name: 'No branch: switch' })).toBeVisible();
+  await go(page, 'Changes');
+  await expect(page.getByText('No branch is selected')).toBeVisible();
 });
 
 test('a commit is made in the page, of what is staged, with message and author', async ({ page, console: served }) => {
@@ -79,6 +84,9 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await run(page, "CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1); CALL dolt_commit('-Am', 'one')");
   await choose(page, /^Branch main/, 'New branch');
   const dialog = page.getByRole('dialog', { name: 'New branch' });
+  await dialog.getByLabel('Name').fill('main');
+  await expect(dialog.getByText('There is a branch main')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Make the branch' })).toBeDisabled();
   await dialog.getByLabel('Name').fill('side');
   await dialog.getByLabel('Name').press('Enter');
   await expect(page.getByRole('banner').getByRole('button', { name: 'Branch side: switch' })).toBeVisible();

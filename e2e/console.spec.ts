@@ -25,7 +25,14 @@ async function expectLots(page: Page): Promise<void> {
 
 test('the page opens on the sample and a select answers', async ({ page, console: served }) => {
   await openSample(page, served.url);
+  await expect(page.getByText('This is a sample.')).toBeVisible();
   await expectLots(page);
+  // Whoever opens another tab knows, and finds tables to begin with.
+  await page.keyboard.press('Alt+n');
+  await expect(results(page)).toContainText('and 3 more in the side panel');
+  await expect(page.getByText('This is a sample.')).toHaveCount(0);
+  await results(page).getByRole('button', { name: 'Show the rows of species' }).click();
+  await expect(results(page).getByRole('gridcell', { name: 'Allium ursinum' })).toBeVisible();
 });
 
 test('what is still read has its place: lines below each other', async ({ page, console: served }) => {

@@ -191,11 +191,20 @@ test('a branch is rebased by a plan: another order, another message, one into th
   console: served,
 }) => {
   await openEmpty(page, served.url, 'past');
-  await run(page, `${HISTORY}; INSERT INTO t VALUES (4, 'd'); CALL dolt_commit('-am', 'fourth')`);
-  await go(page, 'Commits');
-  await page.getByRole('listbox', { name: 'Commits' }).getByRole('option', { name: 'first' }).click();
-  await more(page, 'More about the commit', 'Rebase main from here on');
+  await run(page, `${HISTORY}; INSERT INTO t VALUES (4, 'd')`);
+  const begin = async () => {
+    await go(page, 'Commits');
+    await page.getByRole('listbox', { name: 'Commits' }).getByRole('option', { name: 'first' }).click();
+    await more(page, 'More about the commit', 'Rebase main from here on');
+  };
+  await begin();
   const dialog = page.getByRole('dialog', { name: 'Rebase' });
+  // What would be refused is not offered.
+  await expect(dialog).toContainText('main has changes that are not committed');
+  await expect(dialog.getByRole('button', { name: 'Rebase 3 commits' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await run(page, "CALL dolt_commit('-am', 'fourth')");
+  await begin();
   const plan = dialog.getByRole('list', { name: 'Plan of the rebase' });
   await expect(plan.getByRole('listitem')).toHaveCount(4);
   await expect(dialog.getByRole('button', { name: 'Rebase 4 commits' })).toBeVisible();

@@ -217,7 +217,7 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
   return (
     <MenuButton
       class="button quiet place"
-      label={`Branch ${place.branch}: switch`}
+      label={place.branch === '' ? 'No branch: switch' : `Branch ${place.branch}: switch`}
       groups={[
         { heading: 'Branches', entries: switching },
         {

@@ -51,7 +51,9 @@ test('a script gives one tab per statement, and stops at the first error', async
 
 test('a result shows its rows and what it cost', async () => {
   runAll('SELECT * FROM customers');
-  await eventually(() => expect(query('.run-facts')?.textContent).toMatch(/4,200 rows.*first row.*total.*pages.*read/));
+  await eventually(() =>
+    expect(query('.run-facts')?.textContent).toMatch(/4,200 rows.*first row.*total.*read.* in .*page/),
+  );
   await eventually(() => expect(query('.grid [role="gridcell"]')).not.toBeNull());
   expect(query('.grid-column-type')?.textContent).toBe('int');
 });

@@ -119,9 +119,7 @@ function Side(props: SideProps): JSX.Element {
   return (
     <section class="changes-side" aria-label="Changes" aria-busy={isBusy}>
       <div class="panel-head">
-        <h2 class="truncate">
-          {rebased === undefined ? `Changes on ${branch || 'this revision'}` : `Rebase of ${rebased}`}
-        </h2>
+        <h2 class="truncate">{rebased === undefined ? `Changes on ${branch}` : `Rebase of ${rebased}`}</h2>
         {canWrite && (
           <MenuButton
             class="button quiet small icon-only"

@@ -35,14 +35,11 @@ export function RunFacts({ run, tab, isPlan }: FactsProps): JSX.Element {
       {stats !== undefined && (
         <>
           {stats.pagesFaulted > 0 && (
-            <>
-              <Fact
-                isMinor
-                label={stats.pagesFaulted === 1 ? 'page' : 'pages'}
-                value={wholeNumber(stats.pagesFaulted)}
-              />
-              <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
-            </>
+            <Fact
+              isMinor
+              label="read"
+              value={`${byteCount(stats.bytesRead)} in ${counted(stats.pagesFaulted, 'page')}`}
+            />
           )}
           {stats.requests > 0 && <Fact isMinor label="requests" value={wholeNumber(stats.requests)} />}
         </>

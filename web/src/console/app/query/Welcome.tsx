@@ -13,6 +13,9 @@ import { ImportButton } from './ImportButton.tsx';
 /** All of them are in the dialog that opens a database. */
 const STORED_MAX = 5;
 
+/** Stands where the name will be, so that nothing moves when it comes. */
+const FIRST_OF_SAMPLE = 'accessions';
+
 /** For somebody who is here for the first time: what this is, what to look at, and how to come to data of one's own. */
 export function Welcome({ connection: { catalog } }: { readonly connection: Connection }): JSX.Element {
   const names = useSignal<readonly string[]>([]);
@@ -31,12 +34,15 @@ export function Welcome({ connection: { catalog } }: { readonly connection: Conn
       </p>
       <div class="first-steps">
         <p>This is a sample. Have a look at</p>
-        {first !== undefined && (
-          <button type="button" class="button small" onClick={() => openTable(place, first.name)}>
-            <Icon name="table" />
-            the rows of {first.name}
-          </button>
-        )}
+        <button
+          type="button"
+          class="button small"
+          disabled={first === undefined}
+          onClick={() => first !== undefined && openTable(place, first.name)}
+        >
+          <Icon name="table" />
+          the rows of {first?.name ?? FIRST_OF_SAMPLE}
+        </button>
         <button type="button" class="button small" onClick={() => (view.value = 'log')}>
           <Icon name="commit" />
           its history

@@ -21,6 +21,14 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
   const shown = workingSet.value;
   const database = useHere(connection);
   const { branch } = connection.catalog.place.value;
+  if (branch === '') {
+    return (
+      <div class="empty">
+        <strong>No branch is selected</strong>
+        <p>A tag or a commit stays as it is: changes are made on a branch.</p>
+      </div>
+    );
+  }
   if (shown === undefined || database === undefined)
     return (
       <div class="empty">
@@ -34,11 +42,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
       key={branch}
       workingSet={shown}
       branch={branch}
-      readOnlyReason={
-        branch === ''
-          ? 'This is a tag or a commit: switch to a branch to change it'
-          : connection.database.storage.readOnlyReason
-      }
+      readOnlyReason={connection.database.storage.readOnlyReason}
       author={author}
       draft={draftOf(connection)}
       chosen={chosenChange}
@@ -76,21 +80,19 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           }}
         />
       )}
-      renderReadOnly={reason => <ReadOnlyNote reason={reason} canCopy={branch !== ''} />}
+      renderReadOnly={reason => <ReadOnlyNote reason={reason} />}
     />
   );
 }
 
-function ReadOnlyNote({ reason, canCopy }: { readonly reason: string; readonly canCopy: boolean }): JSX.Element {
+function ReadOnlyNote({ reason }: { readonly reason: string }): JSX.Element {
   return (
     <div class="note">
       <p>{reason}.</p>
-      {canCopy && (
-        <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
-          <Icon name="disk" />
-          Make a copy to change
-        </button>
-      )}
+      <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
+        <Icon name="disk" />
+        Make a copy to change
+      </button>
     </div>
   );
 }

@@ -35,9 +35,11 @@ export function DiffGrid({ source, label, isNarrowed, nothing }: GridProps): JSX
   const grid = useRef<ResultGrid | undefined>(undefined);
   const error = source.error.value;
   const all = source.rows.value;
+  void source.lineCount.value;
+  const telling = isNarrowed ? all?.tellingColumns : undefined;
   const rows = useMemo(
-    () => (all !== undefined && isNarrowed ? new SomeColumns(all, all.tellingColumns) : all),
-    [all, isNarrowed],
+    () => (all !== undefined && telling !== undefined ? new SomeColumns(all, telling) : all),
+    [all, telling?.join()],
   );
   if (error !== undefined) {
     return (
@@ -92,7 +94,9 @@ export interface Narrowing {
 export function useNarrowing(source: DiffSource, atFirst: 'all' | 'narrow'): Narrowing {
   const wish = useSignal<boolean | undefined>(undefined);
   const rows = source.rows.value;
-  if (source.isRunning.value || rows === undefined) return { wish, isOffered: false, isNarrowed: false };
+  // Rows that still come may have others: they are more then, which happens less than that all go when the last row is there.
+  void source.lineCount.value;
+  if (rows === undefined) return { wish, isOffered: false, isNarrowed: false };
   const { added, removed, modified } = rows.counts;
   const isOffered = modified > 0 && rows.tellingColumns.length < rows.columns.length;
   return { wish, isOffered, isNarrowed: isOffered && (wish.value ?? (atFirst === 'narrow' && added + removed === 0)) };

@@ -1,15 +1,39 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { Check, Field, Form, FormButtons } from '../../ui/form.tsx';
 import { isChanging } from '../changing.ts';
+import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
+import { useTags } from '../use_refs.ts';
 import { createBranch, createTag, renameBranch } from './branch_actions.ts';
 
 const NAME = /^(?!\/)(?!.*(\/\/|\.\.|@\{|\/$|\.lock$))[^\s~^:?*[\\]+$/;
 
+interface NewName {
+  readonly name: Signal<string>;
+  readonly problem: string | undefined;
+  /** It was asked for: soon it is taken, by what is made. */
+  readonly onAsked: () => void;
+}
+
+/** @param taken names that branches have, or tags */
+function useNewName(offered: string, kind: 'branch' | 'tag', taken: readonly string[]): NewName {
+  const name = useSignal(offered);
+  const asked = useSignal('');
+  const isTaken = taken.includes(name.value) && name.value !== asked.value;
+  const problem = problemOf(name.value) ?? (isTaken ? `There is a ${kind} ${name.value}` : undefined);
+  return { name, problem, onAsked: () => (asked.value = name.peek()) };
+}
+
 function problemOf(name: string): string | undefined {
   if (name === '') return undefined;
   return NAME.test(name) && name !== 'HEAD' ? undefined : 'No spaces, no .. and none of ~ ^ : ? * [ \\';
+}
+
+function branchNames(): readonly string[] {
+  const catalog = currentConnection()?.catalog;
+  const loaded = catalog?.branches(catalog.place.value.database).value;
+  return loaded?.kind === 'ready' ? loaded.value.map(({ name }) => name) : [];
 }
 
 /** A branch that begins at a commit, a branch or a tag. */
@@ -17,6 +41,8 @@ export function NewBranchDialog({ from, name = '' }: { readonly from: string; re
   const isSelected = useSignal(true);
   return (
     <RefForm
+      kind="branch"
+      taken={branchNames()}
       name={name}
       at={from}
       placeholder="try-something"
@@ -32,9 +58,10 @@ export function NewBranchDialog({ from, name = '' }: { readonly from: string; re
 
 /** Another name for a branch, whose commits and changes stay. */
 export function RenameBranchDialog({ branch }: { readonly branch: string }): JSX.Element {
-  const name = useSignal(branch);
-  const problem = problemOf(name.value);
+  const others = branchNames().filter(other => other !== branch);
+  const { name, problem, onAsked } = useNewName(branch, 'branch', others);
   const submit = async () => {
+    onAsked();
     if (await renameBranch(branch, name.value)) closeDialog();
   };
   return (
@@ -53,8 +80,11 @@ export function RenameBranchDialog({ branch }: { readonly branch: string }): JSX
 /** A name for a commit that stays. */
 export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
   const message = useSignal('');
+  const taken = useTags(currentConnection()).map(({ name }) => name);
   return (
     <RefForm
+      kind="tag"
+      taken={taken}
       name=""
       at={at}
       placeholder="v1.0"
@@ -78,6 +108,8 @@ export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
 }
 
 interface RefFormProps {
+  readonly kind: 'branch' | 'tag';
+  readonly taken: readonly string[];
   /** The name that is offered; empty for none. */
   readonly name: string;
   /** The commit that is offered. */
@@ -92,11 +124,12 @@ interface RefFormProps {
 }
 
 /** A new name for a commit. */
-function RefForm({ name: offered, at, placeholder, atLabel, atHint, verb, make, children }: RefFormProps): JSX.Element {
-  const name = useSignal(offered);
+function RefForm(props: RefFormProps): JSX.Element {
+  const { kind, taken, name: offered, at, placeholder, atLabel, atHint, verb, make, children } = props;
+  const { name, problem, onAsked } = useNewName(offered, kind, taken);
   const commit = useSignal(at);
-  const problem = problemOf(name.value);
   const submit = async () => {
+    onAsked();
     if (await make(name.value, commit.value.trim() || 'HEAD')) closeDialog();
   };
   return (

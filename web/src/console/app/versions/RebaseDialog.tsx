@@ -81,7 +81,7 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
       {commits.length > 0 && <Plan plan={plan.value} onChange={next => (plan.value = next)} problem={problem} />}
       <FormButtons
         verb={isChanged ? 'Rebase by this plan' : `Rebase ${counted(commits.length, 'commit')}`}
-        isDisabled={commits.length === 0 || problem !== undefined}
+        isDisabled={commits.length === 0 || problem !== undefined || isUncommitted()}
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />

@@ -10,7 +10,8 @@ export const workingSet = signal<WorkingSet | undefined>(undefined);
 const place = computed(() => {
   const connection = currentConnection();
   const at = connection?.catalog.place.value;
-  return { connection, key: at === undefined ? '' : `${at.database}/${at.branch}` };
+  // A tag or a commit has none.
+  return { connection, key: at === undefined || at.branch === '' ? '' : `${at.database}/${at.branch}` };
 });
 
 /** Resolves when the page has nothing better to do, or after so long. */
