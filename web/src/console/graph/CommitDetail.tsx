@@ -68,7 +68,7 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
           </button>
           <button
             type="button"
-            class="hash"
+            class="hash icon-only"
             aria-label="Copy a link to the commit"
             title="Copy a link to the commit"
             onClick={() => actions.onCopyLink(commit)}

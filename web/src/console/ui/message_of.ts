@@ -1,4 +1,5 @@
-/** What an error says to a person. */
+/** What an error says to a person: Dolt's words without the marks of a terminal before them. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/(^|: )error: /, '$1').replace(/\s*\n+hint: /g, ' ');
 }

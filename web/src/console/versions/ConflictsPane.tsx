@@ -220,32 +220,33 @@ function ResolveBar({ store, isBusy, total, isWhole, onResolve }: BarProps): JSX
           {isWhole.value ? `All ${all} columns` : `${telling} of ${all} columns`}
         </button>
       )}
-      <span class="spread" />
-      <button
-        type="button"
-        class="button small"
-        disabled={left === 0 || isBusy}
-        onClick={() => store.chooseRest('ours')}
-      >
-        Ours for the rest
-      </button>
-      <button
-        type="button"
-        class="button small"
-        disabled={left === 0 || isBusy}
-        onClick={() => store.chooseRest('theirs')}
-      >
-        Theirs for the rest
-      </button>
-      <button
-        type="button"
-        class="button small primary"
-        disabled={chosen === 0 || isBusy}
-        onClick={() => void onResolve()}
-      >
-        {isBusy && <span class="spinner" />}
-        {chosen === 0 ? 'Resolve' : `Resolve ${counted(chosen, 'row')}`}
-      </button>
+      <span class="resolve-buttons">
+        <button
+          type="button"
+          class="button small"
+          disabled={left === 0 || isBusy}
+          onClick={() => store.chooseRest('ours')}
+        >
+          Ours for the rest
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={left === 0 || isBusy}
+          onClick={() => store.chooseRest('theirs')}
+        >
+          Theirs for the rest
+        </button>
+        <button
+          type="button"
+          class="button small primary"
+          disabled={chosen === 0 || isBusy}
+          onClick={() => void onResolve()}
+        >
+          {isBusy && <span class="spinner" />}
+          {chosen === 0 ? 'Resolve' : `Resolve ${counted(chosen, 'row')}`}
+        </button>
+      </span>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { download } from '../../transfer/download.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { Form } from '../../ui/form.tsx';
@@ -13,6 +14,9 @@ const SHOWN_MAX = 50;
 /** After an import of which some statements failed, or some rows do not fit: which, and why. */
 export function ImportFailures({ given }: { readonly given: Import }): JSX.Element {
   const { failed, imported, format, file, tableName, end } = given;
+  const close = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone.
+  useLayoutEffect(() => close.current?.focus(), []);
   const failures = failed.value;
   const isScript = format.value === 'sql';
   const name = file.value?.name ?? '';
@@ -46,7 +50,7 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
             Save these rows as a file
           </button>
         )}
-        <button type="submit" class="button primary">
+        <button ref={close} type="submit" class="button primary">
           Close
         </button>
       </div>
