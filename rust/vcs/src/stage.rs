@@ -217,6 +217,11 @@ impl Roots {
         Ok(self.without_ignored(&added)?.is_empty())
     }
 
+    /// Whether nothing is changed that would be in the way of a commit that is picked: a stash takes tables alone.
+    pub fn is_clean(&self) -> Result<bool> {
+        Ok(self.working.collation() == self.head.collation() && self.has_only_ignored_changes()?)
+    }
+
     /// The working root with tables as they are staged, or in HEAD when they are not staged; those that are in neither go.
     pub fn restore(&self, names: &[Box<str>]) -> Result<RootValue> {
         let mut working = self.working.clone();

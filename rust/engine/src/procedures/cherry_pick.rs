@@ -84,7 +84,7 @@ pub fn cherry_pick(call: &Call) -> Result<Answer> {
 
 /// Makes the change of a commit again on top of a branch.
 pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Result<Picked> {
-    if !state.roots()?.has_only_ignored_changes()? {
+    if !state.roots()?.is_clean()? {
         return Err(SqlError::general("cannot cherry-pick with uncommitted changes"));
     }
     let commit = state.commit(spec)?;

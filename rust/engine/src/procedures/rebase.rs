@@ -102,7 +102,7 @@ fn start(call: &Call, state: &State, upstream: &str, becomes_empty: u8, skips_ve
     if state.set.rebase.is_some() {
         return active("another rebase");
     }
-    if !state.roots()?.has_only_ignored_changes()? {
+    if !state.roots()?.is_clean()? {
         return Err(SqlError::general("cannot start a rebase with uncommitted changes"));
     }
     let onto = state.commit(upstream)?;

@@ -199,13 +199,20 @@ impl LastChanges<'_> {
                     continue;
                 }
             }
-            let removed = change.kind == ChangeKind::Removed;
-            match last.get_mut(item.key()) {
-                // Of changes at one time the one that was met first counts.
-                Some(known) if date(&known.commit) >= date(&pair.to.commit) => {}
-                Some(known) => *known = Last { commit: pair.to.commit.clone(), removed },
-                None => {
-                    last.insert(item.key().into(), Last { commit: pair.to.commit.clone(), removed });
+            // A key in other letters that its collation takes for the same is gone with them.
+            let other_letters = match (&change.from, &change.to) {
+                (Some(from), Some(to)) if from.key() != to.key() => Some((from.key(), true)),
+                _ => None,
+            };
+            let changed = (item.key(), change.kind == ChangeKind::Removed);
+            for (key, removed) in std::iter::once(changed).chain(other_letters) {
+                match last.get_mut(key) {
+                    // Of changes at one time the one that was met first counts.
+                    Some(known) if date(&known.commit) >= date(&pair.to.commit) => {}
+                    Some(known) => *known = Last { commit: pair.to.commit.clone(), removed },
+                    None => {
+                        last.insert(key.into(), Last { commit: pair.to.commit.clone(), removed });
+                    }
                 }
             }
         }
