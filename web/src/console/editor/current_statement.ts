@@ -70,6 +70,14 @@ const field = StateField.define<Marked>({
 /** Keeps the statement that the cursor means, and marks its lines. */
 export const currentStatement: Extension = field;
 
-export function statementUnderCursor(state: EditorState): StatementSpan | undefined {
+/** The one that is marked; none in a script that is too long to be split at every key. */
+export function markedStatement(state: EditorState): StatementSpan | undefined {
   return state.field(field).current;
+}
+
+/** The one to run, however long the script is. */
+export function statementUnderCursor(state: EditorState): StatementSpan | undefined {
+  if (state.doc.length <= SPLIT_CHARS_MAX) return markedStatement(state);
+  const text = state.doc.toString();
+  return statementAt(splitStatements(text), state.selection.main.head, text);
 }

@@ -23,7 +23,7 @@ import {
 import type { Completions } from '../../lib/index.ts';
 import { formatScript } from '../sql/format.ts';
 import { type SchemaNames, suggest } from './completion.ts';
-import { currentStatement, statementUnderCursor } from './current_statement.ts';
+import { currentStatement, markedStatement, statementUnderCursor } from './current_statement.ts';
 import { doltDialect } from './dialect.ts';
 import { type ErrorMark, errorMarks, showErrorMarks } from './error_marks.ts';
 import { replaceInState } from './replace.ts';
@@ -151,6 +151,14 @@ export class SqlEditor {
     return { text: state.sliceDoc(statement.from, statement.to), offset: statement.from };
   }
 
+  /** The selection, or the statement that is marked; undefined where none is. */
+  get marked(): string | undefined {
+    const { state } = this.view;
+    const { from, to, empty } = state.selection.main;
+    const span = empty ? markedStatement(state) : { from, to };
+    return span && state.sliceDoc(span.from, span.to);
+  }
+
   /** Underlines errors. */
   markErrors(marks: readonly ErrorMark[]): void {
     showErrorMarks(this.view, marks);
@@ -253,7 +261,7 @@ export class SqlEditor {
   private async complete(context: CompletionContext): Promise<CompletionResult | null> {
     const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
     if (!context.explicit && !/[\w$`.]/.test(before)) return null;
-    const statement = statementUnderCursor(context.state);
+    const statement = markedStatement(context.state);
     const isInside = statement !== undefined && context.pos >= statement.from && context.pos <= statement.end;
     const from = isInside ? statement.from : context.pos;
     const text = isInside ? context.state.sliceDoc(statement.from, Math.max(statement.to, context.pos)) : '';

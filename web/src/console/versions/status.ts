@@ -49,8 +49,9 @@ const CLEAN: WorkingState = {
   stashes: [],
 };
 
-/** What a live query asks to hear of changes. */
-export const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
+const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
+/** Also what a live query asks to hear of changes: it costs little, however many tables there are. */
+export const ROOTS_SQL = "SELECT dolt_hashof_db('HEAD'), dolt_hashof_db('STAGED'), dolt_hashof_db('WORKING')";
 
 const STAGED: Revisions = ['HEAD', 'STAGED'];
 const UNSTAGED: Revisions = ['STAGED', 'WORKING'];
@@ -90,8 +91,7 @@ export async function loadWorkingState(queries: Queries): Promise<WorkingState> 
 
 /** A tag or a commit has no working set, and stays. */
 async function loadRoots(queries: Queries): Promise<string> {
-  const hashes = ['HEAD', 'STAGED', 'WORKING'].map(name => `dolt_hashof_db('${name}')`);
-  const found = await queries.query(`SELECT ${hashes.join(', ')}`).catch(() => undefined);
+  const found = await queries.query(ROOTS_SQL).catch(() => undefined);
   return found?.rowArrays()[0]?.map(textOf).join(' ') ?? '';
 }
 

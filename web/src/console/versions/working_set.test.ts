@@ -66,3 +66,26 @@ test('tables that differ are there before their rows are counted, and what is ch
   );
   set.close();
 });
+
+test('many commits one after the other are one reason to read', async () => {
+  let readings = 0;
+  let root = 'before';
+  const database = {
+    storage: { readOnly: false },
+    query: async (sql: string) => {
+      const isOfRoots = sql.includes('dolt_hashof_db');
+      if (isOfRoots) readings += 1;
+      return { rows: [], rowArrays: () => (isOfRoots ? [[root]] : []) };
+    },
+    live: async (_sql: string, tell: () => void) => {
+      for (let commit = 0; commit < 100; commit += 1) tell();
+      root = 'after';
+      return { close: async () => {} };
+    },
+  };
+  const set = new WorkingSet(database as unknown as Database);
+  await set.start();
+  await eventually(() => expect(set.state.value?.roots).toBe('after'));
+  expect(readings).toBe(2);
+  set.close();
+});

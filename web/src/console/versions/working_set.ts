@@ -2,7 +2,11 @@ import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
 import { messageOf } from '../ui/message_of.ts';
 import { ConflictStore } from './conflict_store.ts';
-import { countState, loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
+import { countState, loadWorkingState, ROOTS_SQL, type WorkingState } from './status.ts';
+
+/** Where others commit all the time, reading takes so much of it: the rest is theirs. */
+const READING_PART = 0.2;
+const REST_MS_MAX = 2000;
 
 /** The working set of a branch, read anew whenever somebody commits a transaction: this tab or another. */
 export class WorkingSet {
@@ -22,6 +26,9 @@ export class WorkingSet {
   private isClosed = false;
   private reading: Promise<void> = Promise.resolve();
   private counting = new AbortController();
+  /** Until then only those read that changed something here. */
+  private restsUntilMs = 0;
+  private told: ReturnType<typeof setTimeout> | undefined;
 
   /** @param database whose own session stands on the branch. */
   constructor(database: Database) {
@@ -34,7 +41,7 @@ export class WorkingSet {
     if (this.database.storage.readOnly) return;
     try {
       // Of what was committed after the reading and before somebody listens, the first call tells.
-      const live = await this.database.live(STATUS_SQL, () => void this.read());
+      const live = await this.database.live(ROOTS_SQL, () => this.readSoon());
       if (this.isClosed) await live.close();
       else this.live = live;
     } catch (error) {
@@ -42,11 +49,21 @@ export class WorkingSet {
     }
   }
 
+  /** However many commits come until then, one reading is enough. */
+  private readSoon(): void {
+    if (this.isClosed) return;
+    this.told ??= setTimeout(() => {
+      this.told = undefined;
+      void this.read();
+    }, this.restsUntilMs - performance.now());
+  }
+
   /** One reading after the other: the last one is what is shown. Where many rows differ their number comes after it. */
   read(): Promise<void> {
     this.reading = this.reading.then(async () => {
       this.counting.abort();
       if (this.isClosed) return;
+      const beganMs = performance.now();
       try {
         const state = await loadWorkingState(this.database);
         if (this.isClosed) return;
@@ -55,6 +72,8 @@ export class WorkingSet {
       } catch (error) {
         if (!this.isClosed) this.error.value = messageOf(error);
       }
+      const tookMs = performance.now() - beganMs;
+      this.restsUntilMs = performance.now() + Math.min(REST_MS_MAX, tookMs / READING_PART - tookMs);
     });
     return this.reading;
   }
@@ -86,6 +105,7 @@ export class WorkingSet {
   close(): void {
     this.isClosed = true;
     this.counting.abort();
+    clearTimeout(this.told);
     for (const store of this.conflicts.values()) store.close();
     void this.live?.close();
   }

@@ -71,33 +71,44 @@ function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
       aria-label="Results of statements"
       onKeyDown={onTabKey}
     >
-      {tab.runs.value.map((run, index) => {
-        const icon = STATE_ICONS[run.state.value];
-        return (
-          <button
-            key={run.id}
-            type="button"
-            class="tab"
-            role="tab"
-            tabIndex={index === tab.shownRun.value ? 0 : -1}
-            aria-selected={index === tab.shownRun.value}
-            title={run.sql.slice(0, 600)}
-            onClick={() => {
-              tab.shownRun.value = index;
-            }}
-          >
-            {icon === undefined ? (
-              <span class="spinner" />
-            ) : (
-              <span class={`run-state ${run.state.value}`}>
-                <Icon name={icon} />
-              </span>
-            )}
-            <span class="truncate">{run.title}</span>
-          </button>
-        );
-      })}
+      {tab.runs.value.map((run, index) => (
+        <RunTab key={run.id} run={run} index={index} tab={tab} />
+      ))}
     </div>
+  );
+}
+
+interface RunTabProps {
+  readonly run: StatementRun;
+  readonly index: number;
+  readonly tab: QueryTab;
+}
+
+/** Drawn when its own statement goes on, of hundreds that run one after the other. */
+function RunTab({ run, index, tab }: RunTabProps): JSX.Element {
+  const isShown = useComputed(() => tab.shownRun.value === index).value;
+  const icon = STATE_ICONS[run.state.value];
+  return (
+    <button
+      type="button"
+      class="tab"
+      role="tab"
+      tabIndex={isShown ? 0 : -1}
+      aria-selected={isShown}
+      title={run.sql.slice(0, 600)}
+      onClick={() => {
+        tab.shownRun.value = index;
+      }}
+    >
+      {icon === undefined ? (
+        <span class="spinner" />
+      ) : (
+        <span class={`run-state ${run.state.value}`}>
+          <Icon name={icon} />
+        </span>
+      )}
+      <span class="truncate">{run.title}</span>
+    </button>
   );
 }
 

@@ -9,12 +9,15 @@ import { splitStatements } from '../../sql/statement.ts';
 import { cursor, editor } from './editor_host.ts';
 import { type QueryTab, shownTab } from './query_tabs.ts';
 
+/** One that could not run, of a script that is too long to have its statements marked. */
+const missed = signal('');
+
 /** The statements at the cursor, or in the selection, that have parameters. */
 const asking = computed((): readonly string[] => {
   void cursor.value;
   const text = shownTab.value?.text.value ?? '';
   if (!/[?:]/.test(text)) return [];
-  const part = editor.value?.part('statement').text ?? '';
+  const part = editor.value?.marked ?? (text.includes(missed.value) ? missed.value : '');
   return splitStatements(part)
     .map(({ from, to }) => part.slice(from, to))
     .filter(sql => parametersOf(sql).length > 0);
@@ -57,7 +60,10 @@ export function withValues(tab: QueryTab, sql: string, offset: number): Filled |
     askedParameter.value = undefined;
     return full;
   }
-  if (!asking.peek().includes(sql)) editor.peek()?.goTo(offset);
+  if (!asking.peek().includes(sql)) {
+    missed.value = sql;
+    editor.peek()?.goTo(offset);
+  }
   askedParameter.value = { name: full.missing };
   return undefined;
 }
