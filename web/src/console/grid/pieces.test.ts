@@ -13,3 +13,7 @@ test('pieces are the whole text, none is long, and none cuts a line that is shor
   expect(piecesOf(`x${faces}`).every(piece => !/^[\udc00-\udfff]/.test(piece))).toBe(true);
   expect(piecesOf('y'.repeat(2 * PIECE_CHARS))).toHaveLength(2);
 });
+
+test('a text without line ends is cut once, not looked through for each piece', () => {
+  expect(piecesOf('y'.repeat(1200 * PIECE_CHARS))).toHaveLength(1200);
+});

@@ -19,8 +19,9 @@ export function piecesOf(text: string): readonly string[] {
 function pieceEnd(text: string, start: number): number {
   const end = start + PIECE_CHARS;
   if (end >= text.length) return text.length;
-  const line = text.lastIndexOf('\n', end - 1) + 1;
-  if (line > end - LINE_CHARS) return line;
+  // In all of the text it would be looked for to its beginning, for each piece.
+  const near = text.slice(end - LINE_CHARS, end).lastIndexOf('\n');
+  if (near >= 0) return end - LINE_CHARS + near + 1;
   const last = text.charCodeAt(end - 1);
   // Both halves of a character stay together.
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
