@@ -53,10 +53,10 @@ impl<T> CompactSort<T> for [T] {
 /// The positions of `len` items in their order; `is_after` says of two positions whether the first belongs behind the second.
 /// Merges runs, which double in length. Empty for items that are in order.
 fn order(len: usize, is_after: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..len).collect();
-    if !order.windows(2).any(|pair| matches!(pair, [one, two] if is_after(*one, *two))) {
+    if !(1..len).any(|next| is_after(next - 1, next)) {
         return Vec::new();
     }
+    let mut order: Vec<usize> = (0..len).collect();
     let mut merged = Vec::with_capacity(len);
     let mut run = 1;
     while run < len {

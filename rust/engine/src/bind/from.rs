@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast::{self, TableExprKind};
 use value::{SqlType, Value};
 
@@ -363,7 +364,7 @@ impl Binder<'_> {
             pairs.push(((left, right), merged_column));
         }
         // In the order of the first table, whatever order they are listed in.
-        pairs.sort_by_key(|((left, right), _)| if kind == JoinKind::Right { *right } else { *left });
+        pairs.compact_sort_by_key(|((left, right), _)| if kind == JoinKind::Right { *right } else { *left });
         scope.merge_columns(split, pairs, kind == JoinKind::Right);
         Ok(on)
     }

@@ -1,5 +1,7 @@
 //! `dolt_undrop` and `dolt_purge_dropped_databases`: what DROP DATABASE has put aside comes back, or goes.
 
+use codec::CompactSort;
+
 use super::call::{Answer, Call};
 use crate::error::{Result, SqlError};
 
@@ -39,7 +41,7 @@ pub fn undrop(call: &Call) -> Result<Answer> {
 }
 
 fn available(mut names: Vec<String>) -> String {
-    names.sort();
+    names.compact_sort();
     match names.is_empty() {
         true => "there are no databases currently available to be undropped".to_owned(),
         false => format!("available databases that can be undropped: {}", names.join(", ")),

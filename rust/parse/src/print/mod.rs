@@ -62,7 +62,6 @@ pub fn named_columns(text: &str) -> Result<Vec<NamedColumn>, ParseError> {
     let mut printer = Printer::default();
     // What has no text in a schema has no columns there, either.
     let _ = printer.expr(&kept_expression(text)?);
-    printer.columns.sort_unstable_by_key(|column| column.span.start);
     Ok(printer.columns)
 }
 
@@ -100,7 +99,7 @@ pub fn quote_text(text: &str) -> String {
 #[derive(Default)]
 struct Printer {
     text: String,
-    /// Those that the text names.
+    /// Those that the text names, in its order.
     columns: Vec<NamedColumn>,
     /// Whether it names variables.
     has_variable: bool,
@@ -231,7 +230,9 @@ impl Printer {
     fn column(&mut self, column: &ColumnName) -> Printing<()> {
         let name = &column.name.text;
         let has_table = column.table.is_some();
-        self.columns.push(NamedColumn { span: column.span, name: name.clone(), has_table });
+        // What is printed first may stand behind in the text.
+        let at = self.columns.partition_point(|before| before.span.start < column.span.start);
+        self.columns.insert(at, NamedColumn { span: column.span, name: name.clone(), has_table });
         self.pieces(&[&&*quote_name(name)])
     }
 

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
+use codec::CompactSort;
 use tree::{Column, Direction, KeyList, Map, Span, TupleBuilder};
 
 use self::decoding::{Decoding, EarlyFilter};
@@ -358,7 +359,7 @@ impl TableScan {
         // To look for a number costs less than most conditions.
         let (by_number, by_bytes) = self.early_filters.split_at_mut(self.filters_by_number);
         by_number.iter_mut().try_for_each(|filter| filter.apply(&mut decoding))?;
-        by_number.sort_by_key(|filter| filter.passed);
+        by_number.compact_sort_by_key(|filter| filter.passed);
         let Settings { filter, early, .. } = &*self.settings;
         if !filter.is_empty() && decoding.rows > 0 {
             decoding.select(filter, early, context)?;

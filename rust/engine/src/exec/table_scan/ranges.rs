@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use codec::CompactSort;
 use tree::{Bound, Direction, FieldType, KeyList, Map, Side, Sides, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
@@ -352,7 +353,7 @@ pub fn integer_keys(
             numbers.push(number);
         }
     }
-    numbers.sort_unstable();
+    numbers.compact_sort();
     numbers.dedup();
     if direction == Direction::Backward {
         numbers.reverse();
