@@ -31,7 +31,8 @@ pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Resu
     let delta = RootDelta::between(to, from)?;
     let mut keys = to.foreign_keys()?;
     let new_keys = from.foreign_keys()?;
-    for table in wanted(names, &delta) {
+    let wanted = wanted(names, &delta);
+    for table in &wanted {
         for side in [&table.from, &table.to].into_iter().flatten() {
             keys.retain(|key| !is_child(key, &side.name));
         }
@@ -39,7 +40,7 @@ pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Resu
             keys.extend(new_keys.iter().filter(|key| is_child(key, &after.name)).cloned());
         }
     }
-    moved(names, &delta, &keys, from, to)
+    moved(&wanted, &delta, &keys, from, to)
 }
 
 /// As [`move_tables`], where `keys` are all the foreign keys that there are then.
@@ -52,7 +53,8 @@ pub fn move_tables_with_keys(
     from: &RootValue,
     to: &RootValue,
 ) -> Result<RootValue> {
-    moved(names, &RootDelta::between(to, from)?, keys, from, to)
+    let delta = RootDelta::between(to, from)?;
+    moved(&wanted(names, &delta), &delta, keys, from, to)
 }
 
 /// The tables of a delta that have these names, and those of their full-text indexes.
@@ -67,17 +69,17 @@ fn wanted<'d>(names: &[Box<str>], delta: &'d RootDelta) -> Vec<&'d TableDelta> {
     delta.tables.iter().filter(|table| wanted.iter().any(|wanted| **wanted == *table.name())).collect()
 }
 
+/// `to` with the tables that are `wanted` of the delta as they are in `from`.
 fn moved(
-    names: &[Box<str>],
+    wanted: &[&TableDelta],
     delta: &RootDelta,
     keys: &[ForeignKey],
     from: &RootValue,
     to: &RootValue,
 ) -> Result<RootValue> {
-    let wanted = wanted(names, delta);
     let mut edits = Vec::new();
     let mut dropped: Vec<Box<str>> = Vec::new();
-    for table in &wanted {
+    for table in wanted {
         if let Some(before) = &table.from {
             if table.kind() != DeltaKind::Modified {
                 edits.push((before.name.clone(), None));
