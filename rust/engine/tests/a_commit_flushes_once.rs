@@ -3,31 +3,18 @@
 use std::rc::Rc;
 
 use engine::Session;
-use region::{CrashDirectory, MemoryLock, Region};
-use store::{ChunkStore, OpenOptions, WriteOptions};
-use tree::NodeStore;
-use vcs::{Database, RepoState};
+use region::CrashDirectory;
 
 use crate::common::{
     self,
-    fresh::{commit_first, rows},
+    files::{self, write_options},
+    fresh::rows,
 };
-
-fn database(disk: &Rc<CrashDirectory>, is_new: bool) -> Database {
-    let region = Region::new(region::Options::default());
-    let write = WriteOptions::new(Rc::new(MemoryLock::default()), || 1_795_262_400_000);
-    let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
-    let store = open(&region, disk.clone(), OpenOptions::default(), write).expect("the store opens");
-    let database = Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), RepoState::default());
-    if is_new {
-        commit_first(&database, "A");
-    }
-    database
-}
 
 fn session(disk: &Rc<CrashDirectory>, is_new: bool) -> Session {
     let engine = common::empty_engine();
-    engine.attach("mydb", database(disk, is_new));
+    let database = if is_new { files::create } else { files::open };
+    engine.attach("mydb", database(disk.clone(), write_options()));
     let session = engine.session();
     rows(&session, "use mydb");
     session

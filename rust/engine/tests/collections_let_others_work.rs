@@ -4,33 +4,24 @@
 use std::rc::Rc;
 
 use engine::{Engine, Session, Step};
-use region::{MemoryDirectory, MemoryLock, Region};
-use store::{ChunkStore, OpenOptions, WriteOptions};
-use tree::NodeStore;
-use vcs::{Database, RepoState};
+use region::MemoryDirectory;
+use store::WriteOptions;
 
 use crate::common::{
     self,
-    fresh::{commit_first, rows},
+    files::{self, write_options},
+    fresh::rows,
 };
 
-fn store(files: &Rc<MemoryDirectory>, is_new: bool) -> Database {
-    let region = Region::new(region::Options::default());
-    let write = WriteOptions::new(Rc::new(MemoryLock::default()), || 1_795_262_400_000);
-    // Long transactions write ahead of their commit.
-    let write = WriteOptions { pending_bytes_max: 100_000, ..write };
-    let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
-    let store = Rc::new(open(&region, files.clone(), OpenOptions::default(), write).expect("the store opens"));
-    // Nodes are read anew each time.
-    Database::new(NodeStore::new(store, tree::Options { cache_bytes: 1 }), RepoState::default())
+/// Long transactions write ahead of their commit.
+fn write_ahead() -> WriteOptions {
+    WriteOptions { pending_bytes_max: 100_000, ..write_options() }
 }
 
 /// A table with rows, and what was deleted, in files.
 fn engine(files: &Rc<MemoryDirectory>) -> Rc<Engine> {
     let engine = common::empty_engine();
-    let database = store(files, true);
-    commit_first(&database, "A");
-    engine.attach("mydb", database);
+    engine.attach("mydb", files::create(files.clone(), write_ahead()));
     let session = engine.session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, v INT, s VARCHAR(200), KEY (v))");
     rows(&session, "INSERT INTO t VALUES (0, 0, repeat('x', 150))");
@@ -85,7 +76,7 @@ fn a_transaction_that_began_before_is_committed_after() {
         let after = rows(&three, QUESTION);
         drop((one, two, three));
         let engine = common::empty_engine();
-        engine.attach("mydb", store(&files, false));
+        engine.attach("mydb", files::open(files.clone(), write_ahead()));
         assert_eq!(rows(&engine.session(), QUESTION), after);
         assert_eq!(rows(&engine.session(), "SELECT count(*) FROM t FORCE INDEX (v) WHERE v >= -1"), [["4097"]]);
     }

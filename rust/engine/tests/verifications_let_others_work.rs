@@ -4,30 +4,18 @@
 use std::rc::Rc;
 
 use engine::{Engine, Session, Step};
-use region::{Directory, MemoryDirectory, MemoryLock, Region};
-use store::{ChunkStore, OpenOptions, WriteOptions};
-use tree::NodeStore;
-use vcs::{Database, RepoState};
+use region::{Directory, MemoryDirectory};
 
 use crate::common::{
     self,
-    fresh::{commit_first, rows},
+    files::{self, write_options},
+    fresh::rows,
 };
-
-fn database(files: &Rc<MemoryDirectory>, is_new: bool) -> Database {
-    let write = WriteOptions::new(Rc::new(MemoryLock::default()), || 1_795_262_400_000);
-    let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
-    let store = open(&Region::new(region::Options::default()), files.clone(), OpenOptions::default(), write);
-    let store = Rc::new(store.expect("the store opens"));
-    Database::new(NodeStore::new(store, tree::Options { cache_bytes: 1 }), RepoState::default())
-}
 
 /// A table of some hundred chunks, in an archive and a journal.
 fn engine(files: &Rc<MemoryDirectory>) -> Rc<Engine> {
     let engine = common::empty_engine();
-    let database = database(files, true);
-    commit_first(&database, "A");
-    engine.attach("mydb", database);
+    engine.attach("mydb", files::create(files.clone(), write_options()));
     let session = engine.session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(200))");
     rows(&session, "INSERT INTO t VALUES (0, repeat('x', 150))");
@@ -119,7 +107,7 @@ fn damage_is_told_where_statements_work_and_where_they_do_not() {
         damaged[at] ^= 0x40;
         files.insert(&path, damaged);
         let engine = common::empty_engine();
-        let database = database(&files, false);
+        let database = files::open(files.clone(), write_options());
         if database.refs().is_err() {
             continue;
         }

@@ -3,6 +3,7 @@
 
 pub mod cases;
 pub mod changes;
+pub mod files;
 pub mod fresh;
 pub mod generate;
 pub mod history;
