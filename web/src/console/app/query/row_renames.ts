@@ -1,10 +1,11 @@
 /** A row before its table, or some of its columns, got the names that they have. */
 import type { Queries } from '../../../lib/index.ts';
 import { loadChangedTables } from '../../sql/changed_tables.ts';
+import { loadColumnsAt } from '../../sql/columns_at.ts';
 import { quoteName, quoteString } from '../../sql/names.ts';
-import { type NamedColumn, renames } from './column_renames.ts';
+import { renames } from './column_renames.ts';
 import { conditionOf, type KeyValue } from './links.ts';
-import { type ChangedCell, type Version, Versions } from './row_versions.ts';
+import { type ChangedCell, type Version, versionOf } from './row_versions.ts';
 
 interface RowName {
   readonly table: string;
@@ -31,8 +32,8 @@ export async function formerRow(
   if (changed === undefined || changed.kind === 'added' || !(changed.hasSchema || changed.kind === 'renamed')) return;
   const { tableBefore } = changed;
   const [is, was] = await Promise.all([
-    columnsAt(queries, table, hash, signal),
-    columnsAt(queries, tableBefore ?? table, parent, signal),
+    loadColumnsAt(queries, table, hash, { signal }),
+    loadColumnsAt(queries, tableBefore ?? table, parent, { signal }),
   ]);
   const nameBefore = renames(is, was);
   if (tableBefore === undefined && is.every(({ name }) => nameBefore.get(name) === name || !nameBefore.has(name)))
@@ -60,17 +61,6 @@ export async function formerRow(
   return { table: tableBefore ?? table, key: keyBefore, tableBefore, cells };
 }
 
-async function columnsAt(
-  queries: Queries,
-  table: string,
-  revision: string,
-  signal: AbortSignal,
-): Promise<readonly NamedColumn[]> {
-  const sql = `SHOW COLUMNS FROM ${quoteName(table)} AS OF ${quoteString(revision)}`;
-  const { rows } = await queries.query(sql, [], { signal });
-  return rows.map(row => ({ name: String(row.Field), type: String(row.Type) }));
-}
-
 async function rowAt(
   queries: Queries,
   { table, key }: RowName,
@@ -82,7 +72,7 @@ async function rowAt(
   const batch = batches.find(({ rowCount }) => rowCount > 0);
   return (
     batch &&
-    new Versions().of(
+    versionOf(
       columns.map((_, index) => batch.column(index)),
       0,
     )

@@ -20,18 +20,21 @@ export class Versions {
   readonly #known = new Map<string, Version>();
 
   of(values: readonly BatchColumn[], row: number): Version {
-    const whole = values.map(column => wholeText(column, row));
-    const content = JSON.stringify(whole);
+    const content = JSON.stringify(values.map(column => wholeText(column, row)));
     const known = this.#known.get(content);
     if (known !== undefined) return known;
-    const cells = values.map((column, index) => {
-      const text = whole[index] ?? null;
-      return { whole: text, shown: text === null ? null : cellView(column, row).text };
-    });
-    const version = { cells };
+    const version = versionOf(values, row);
     this.#known.set(content, version);
     return version;
   }
+}
+
+export function versionOf(values: readonly BatchColumn[], row: number): Version {
+  const cells = values.map(column => {
+    const whole = wholeText(column, row);
+    return { whole, shown: whole === null ? null : cellView(column, row).text };
+  });
+  return { cells };
 }
 
 function wholeText(column: BatchColumn, row: number): string | null {

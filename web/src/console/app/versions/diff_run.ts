@@ -1,7 +1,8 @@
 import { batch as inOneStep, signal } from '@preact/signals';
 import type { Database } from '../../../lib/index.ts';
 import { DiffRows } from '../../grid/diff_rows.ts';
-import { quoteName, quoteString } from '../../sql/names.ts';
+import { loadColumnsAt } from '../../sql/columns_at.ts';
+import { quoteString } from '../../sql/names.ts';
 import { messageOf } from '../../ui/message_of.ts';
 import type { TableChange } from '../../versions/status.ts';
 
@@ -117,7 +118,6 @@ export class DiffRun {
 
 /** None where the revision does not have the table. */
 async function keysOf(database: Database, table: string, revision: string): Promise<readonly string[]> {
-  const sql = `SHOW COLUMNS FROM ${quoteName(table)} AS OF ${quoteString(revision)}`;
-  const found = await database.query(sql).catch(() => undefined);
-  return found?.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)) ?? [];
+  const columns = await loadColumnsAt(database, table, revision).catch(() => []);
+  return columns.filter(({ isKey }) => isKey).map(({ name }) => name);
 }
