@@ -1,5 +1,7 @@
 //! Expressions: Pratt parsing over binding powers. MySQL's three levels (boolean, predicate, bit) are powers here.
 
+use std::rc::Rc;
+
 use crate::ast::*;
 use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
@@ -149,7 +151,7 @@ impl Parser<'_> {
         // Dolt reads ANY and SOME as names of functions.
         let refused = if quantifier == Quantifier::All { word.span } else { self.second_token().span };
         self.beyond(refused);
-        let query = Box::new(self.subquery()?);
+        let query = Rc::new(self.subquery()?);
         self.raise(left_height.max(self.height))?;
         let span = self.since(start);
         Ok(Expr { kind: ExprKind::Quantified { left: Box::new(left), operator, quantifier, query }, span })
@@ -334,7 +336,7 @@ impl Parser<'_> {
         }
         self.expect(T::LeftParen)?;
         let kind = if self.at_query() {
-            let query = Box::new(self.query()?);
+            let query = Rc::new(self.query()?);
             ExprKind::InQuery { operand, query, negated }
         } else {
             let first = self.expression_or_nested_query()?;
@@ -369,7 +371,7 @@ impl Parser<'_> {
             ExprKind::Subquery(query) if self.at_query_tail() => {
                 let start = expr.span.start;
                 let query = self.query_after(QueryBody::Nested(query), start)?;
-                Ok(Expr { span: query.span, kind: ExprKind::Subquery(Box::new(query)) })
+                Ok(Expr { span: query.span, kind: ExprKind::Subquery(Rc::new(query)) })
             }
             kind => Ok(Expr { kind, span: expr.span }),
         }
@@ -396,7 +398,7 @@ impl Parser<'_> {
             // `((SELECT …))`, `((SELECT …) UNION …)`.
             let start = self.start();
             let inner = self.deeper(|parser| parser.subquery())?;
-            if self.at_query_tail() { self.query_after(QueryBody::Nested(Box::new(inner)), start)? } else { inner }
+            if self.at_query_tail() { self.query_after(QueryBody::Nested(Rc::new(inner)), start)? } else { inner }
         } else {
             self.query()?
         };

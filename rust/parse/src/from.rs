@@ -1,5 +1,7 @@
 //! FROM: tables, joins, derived tables, table functions, JSON_TABLE.
 
+use std::rc::Rc;
+
 use crate::ast::*;
 use crate::expected::NameKind;
 use crate::expr::power;
@@ -199,7 +201,7 @@ impl Parser<'_> {
             && let TableExprKind::Derived(derived) = first.kind
         {
             // `((SELECT …) UNION …) alias`.
-            let query = self.query_after(QueryBody::Nested(Box::new(derived.query)), first.span.start)?;
+            let query = self.query_after(QueryBody::Nested(Rc::new(derived.query)), first.span.start)?;
             self.expect(T::RightParen)?;
             return self.derived(query, false, start);
         }

@@ -51,7 +51,7 @@ pub use statement::{expression, kept, kept_expression, statement, statement_in};
 use ast::{Span, Statement};
 
 /// What became of one text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Parsed {
     /// `None` when there is an error, and for a text of only blanks and comments.
     pub statement: Option<Statement>,

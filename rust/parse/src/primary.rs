@@ -1,5 +1,7 @@
 //! Operands: literals, names, parentheses, prefix operators, CASE, CAST.
 
+use std::rc::Rc;
+
 use crate::ast::*;
 use crate::expected::NameKind;
 use crate::expr::power;
@@ -182,7 +184,7 @@ impl Parser<'_> {
         self.advance();
         let kind = if self.at_query() {
             let query = self.query()?;
-            ExprKind::Subquery(Box::new(query))
+            ExprKind::Subquery(Rc::new(query))
         } else {
             let first = self.expression_or_nested_query()?;
             if self.at(T::Comma) {
@@ -222,7 +224,7 @@ impl Parser<'_> {
             K::Interval => self.interval()?,
             K::Exists => {
                 let word = self.advance();
-                let query = Box::new(self.subquery()?);
+                let query = Rc::new(self.subquery()?);
                 self.whole_condition(word.span, minimum);
                 ExprKind::Exists(query)
             }

@@ -1,5 +1,7 @@
 //! SELECT, set operations, VALUES, TABLE, WITH.
 
+use std::rc::Rc;
+
 use crate::ast::*;
 use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
@@ -129,7 +131,7 @@ impl Parser<'_> {
             if matches!(query.body, QueryBody::Values(_)) {
                 parser.refused_by_dolt(query.span, "VALUES as a common table expression");
             }
-            Ok(CommonTable { name, columns, query, span: parser.since(start) })
+            Ok(CommonTable { name, columns, query: Rc::new(query), span: parser.since(start) })
         })?;
         Ok(Some(With { recursive, tables, span: self.since(start) }))
     }
@@ -181,12 +183,12 @@ impl Parser<'_> {
         if into.is_some() {
             self.refused_by_dolt(self.since(start), "INTO within a set operation");
         }
-        Ok(QueryBody::SetOperation(Box::new(SetOperation { first, arms, span: self.since(start) })))
+        Ok(QueryBody::SetOperation(Rc::new(SetOperation { first, arms, span: self.since(start) })))
     }
 
     fn query_primary(&mut self, into: &mut Option<Into>) -> Parsing<QueryBody> {
         match self.token.kind {
-            T::Word(K::Select) => Ok(QueryBody::Select(Box::new(self.select(into)?))),
+            T::Word(K::Select) => Ok(QueryBody::Select(Rc::new(self.select(into)?))),
             T::Word(K::Values) => {
                 self.advance();
                 let rows = self.comma_list(|parser| {
@@ -203,7 +205,7 @@ impl Parser<'_> {
                 self.advance();
                 let query = self.query()?;
                 self.expect(T::RightParen)?;
-                Ok(QueryBody::Nested(Box::new(query)))
+                Ok(QueryBody::Nested(Rc::new(query)))
             }
             _ => {
                 self.at_any(&[K::Select, K::Values, K::Table]);

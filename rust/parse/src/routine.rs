@@ -1,5 +1,7 @@
 //! Procedures, triggers, events, views (which share DEFINER), and the statements of bodies.
 
+use std::rc::Rc;
+
 use crate::ast::*;
 use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
@@ -82,7 +84,7 @@ impl Parser<'_> {
         self.expect_word(K::As)?;
         let start = self.start();
         let in_version_comment = self.is_in_version_comment();
-        let query = Box::new(self.kept_query()?);
+        let query = Rc::new(self.kept_query()?);
         if query.into.is_some() {
             return Err(self.unsupported(query.span, "INTO in a view"));
         }
@@ -145,7 +147,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        let body = Box::new(self.body()?);
+        let body = self.body()?;
         let trigger = CreateTrigger { if_not_exists, definer, name, time, event, table, order, body };
         Ok(StatementKind::CreateTrigger(Box::new(trigger)))
     }
@@ -164,7 +166,7 @@ impl Parser<'_> {
         while let Some(characteristic) = self.characteristic()? {
             characteristics.push(characteristic);
         }
-        let body = Box::new(self.body()?);
+        let body = self.body()?;
         let procedure = CreateProcedure { if_not_exists, definer, name, parameters, characteristics, body };
         Ok(StatementKind::CreateProcedure(Box::new(procedure)))
     }
@@ -220,7 +222,7 @@ impl Parser<'_> {
         let status = self.event_status()?;
         let comment = if self.eat_word(K::Comment) { Some(self.text_value()?) } else { None };
         self.expect_word(K::Do)?;
-        let body = Box::new(self.body()?);
+        let body = self.body()?;
         let event = CreateEvent { if_not_exists, definer, name, schedule, preserve, status, comment, body };
         Ok(StatementKind::CreateEvent(Box::new(event)))
     }
@@ -235,7 +237,7 @@ impl Parser<'_> {
         let rename_to = if self.eat_words(&[K::Rename, K::To]) { Some(self.object_name(NameKind::New)?) } else { None };
         let status = self.event_status()?;
         let comment = if self.eat_word(K::Comment) { Some(self.text_value()?) } else { None };
-        let body = if self.eat_word(K::Do) { Some(Box::new(self.body()?)) } else { None };
+        let body = if self.eat_word(K::Do) { Some(self.body()?) } else { None };
         let event = AlterEvent { definer, name, schedule, preserve, rename_to, status, comment, body };
         Ok(StatementKind::AlterEvent(Box::new(event)))
     }
@@ -281,26 +283,26 @@ impl Parser<'_> {
     }
 
     /// The statement of a routine, trigger or event.
-    pub(crate) fn body(&mut self) -> Parsing<Statement> {
+    pub(crate) fn body(&mut self) -> Parsing<Rc<Statement>> {
         let outer = std::mem::replace(&mut self.in_routine, true);
         let body = self.any_statement();
         self.in_routine = outer;
-        body
+        body.map(Rc::new)
     }
 
     /// Statements, each with its `;`, up to one of `ends`.
     #[inline(never)]
-    fn statements(&mut self, ends: &[K]) -> Parsing<Vec<Statement>> {
+    fn statements(&mut self, ends: &[K]) -> Parsing<Vec<Rc<Statement>>> {
         let mut statements = Vec::new();
         while !self.at_any(ends) {
-            statements.push(self.any_statement()?);
+            statements.push(Rc::new(self.any_statement()?));
             self.expect(T::Semicolon)?;
         }
         Ok(statements)
     }
 
     /// As [`Parser::statements`], of which Dolt wants one at least outside BEGIN … END.
-    fn some_statements(&mut self, ends: &[K]) -> Parsing<Vec<Statement>> {
+    fn some_statements(&mut self, ends: &[K]) -> Parsing<Vec<Rc<Statement>>> {
         let statements = self.statements(ends)?;
         if statements.is_empty() {
             self.beyond_here();
@@ -442,7 +444,7 @@ impl Parser<'_> {
             self.advance();
             self.expect_word(K::For)?;
             let conditions = self.comma_list(|parser| parser.condition_value())?;
-            let body = Box::new(self.any_statement()?);
+            let body = Rc::new(self.any_statement()?);
             return Ok(StatementKind::Declare(Box::new(Declare::Handler { action, conditions, body })));
         }
         let mut names = self.comma_list(|parser| {
@@ -456,7 +458,9 @@ impl Parser<'_> {
             let name = names.remove(0);
             self.beyond_if(!name.quoted && K::find(&name.text).is_known_to_dolt(), name.span);
             if cursor {
-                Declare::Cursor { name, query: Box::new(self.kept_query()?) }
+                let query = Box::new(self.kept_query()?);
+                let span = query.span;
+                Declare::Cursor { name, query: Rc::new(Statement { kind: StatementKind::Query(query), span }) }
             } else {
                 Declare::Condition { name, condition: self.condition_value()? }
             }

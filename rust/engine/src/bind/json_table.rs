@@ -1,5 +1,7 @@
 //! JSON_TABLE in FROM.
 
+use std::rc::Rc;
+
 use parse::ast;
 use value::{SqlType, Value};
 
@@ -19,7 +21,7 @@ impl Binder<'_> {
         let (plan, outputs, outer) = self.subquery_frame(|binder| {
             let document = binder.expr(&table.document)?;
             let mut outputs = Vec::new();
-            let rows = binder.json_rows(&table.path, &table.columns, &mut outputs)?;
+            let rows = Rc::new(binder.json_rows(&table.path, &table.columns, &mut outputs)?);
             let columns = outputs.iter().map(|output: &Output| output.id).collect();
             Ok((Plan::JsonTable(Box::new(JsonTable { document, rows, columns })), outputs))
         })?;

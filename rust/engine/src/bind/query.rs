@@ -71,7 +71,7 @@ impl Binder<'_> {
         for table in &with.tables {
             let columns = table.columns.iter().map(|name| (*name.text).into()).collect();
             let recursive = with.recursive && mentions(&table.query.body, &table.name);
-            let body = CommonBody::Query { query: Rc::new(table.query.clone()), columns, recursive };
+            let body = CommonBody::Query { query: table.query.clone(), columns, recursive };
             let name = (*table.name.text).into();
             self.frame().common.push(CommonTable { name, body });
         }
@@ -110,7 +110,7 @@ impl Binder<'_> {
             }
             QueryBody::Nested(query) => self.in_own_frame(|binder| binder.bind_query(query))?,
             QueryBody::SetOperation(operation) => {
-                let (plan, outputs, before) = self.set_operation(operation)?;
+                let (plan, outputs, before) = self.set_operation(&operation.first, &operation.arms)?;
                 let mut keys = self.output_order(order_by, &outputs)?;
                 keys.iter_mut().for_each(|key| as_left_side(key, &outputs, &before));
                 return Ok((if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) }, outputs));
@@ -190,10 +190,10 @@ impl Binder<'_> {
     }
 
     /// The rows of all queries, and the columns as they were before the last one.
-    fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
-        let mut left = self.in_own_frame(|binder| binder.body(&operation.first, &[]))?;
+    fn set_operation(&mut self, first: &QueryBody, arms: &[ast::SetArm]) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
+        let mut left = self.in_own_frame(|binder| binder.body(first, &[]))?;
         let mut before = left.1.clone();
-        for arm in &operation.arms {
+        for arm in arms {
             let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
             let kind = match arm.operator {
                 ast::SetOperator::Union => SetKind::Union,
@@ -283,10 +283,8 @@ impl Binder<'_> {
         }
         self.subquery_frame(|binder| {
             let (before, steps) = operation.arms.split_at(first_step);
-            let start =
-                ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
             let (mut first, mut outputs) = binder.in_own_frame(|binder| {
-                let (plan, outputs, _) = binder.set_operation(&start)?;
+                let (plan, outputs, _) = binder.set_operation(&operation.first, before)?;
                 Ok((plan, outputs))
             })?;
             (first, outputs) = binder.with_room(first, outputs)?;

@@ -411,7 +411,7 @@ impl Catalog {
             name: definition.name.into(),
             sql: definition.text.into(),
             columns: view.columns.iter().map(|column| (*column.text).into()).collect(),
-            query: Rc::from(view.query),
+            query: view.query,
         }))
     }
 }

@@ -1,5 +1,7 @@
 //! JSON_TABLE: rows from a document.
 
+use std::rc::Rc;
+
 use value::json::JsonPath;
 use value::{SqlType, Value};
 
@@ -10,19 +12,19 @@ use crate::expr::Expr;
 #[derive(Debug, Clone)]
 pub struct JsonTable {
     pub document: Expr,
-    pub rows: JsonRows,
+    pub rows: Rc<JsonRows>,
     /// One for each column of `rows` and what is nested in it, in the order of the text.
     pub columns: Vec<ColumnId>,
 }
 
 /// What a path finds, each element a row.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct JsonRows {
     pub path: JsonPath,
     pub columns: Vec<JsonColumn>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum JsonColumn {
     /// The number of the row, from 1.
     Ordinality,
@@ -43,7 +45,7 @@ pub enum JsonColumn {
 }
 
 /// `… ON EMPTY`, `… ON ERROR`.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum JsonFallback {
     Value(Value<'static>),
     Error,

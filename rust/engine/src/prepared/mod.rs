@@ -41,10 +41,10 @@ pub trait WritePlan: Any {
 }
 
 impl Prepared {
-    pub fn new(sql: impl Into<Rc<str>>, statement: ast::Statement, parameters: u32) -> Prepared {
+    pub fn new(sql: impl Into<Rc<str>>, statement: impl Into<Rc<ast::Statement>>, parameters: u32) -> Prepared {
         let (literals, rows_text, query_plan, write_plan) = Default::default();
-        let statement = Rc::new(statement);
-        Prepared { sql: sql.into(), statement, parameters, literals, rows_text, query_plan, write_plan }
+        let (sql, statement) = (sql.into(), statement.into());
+        Prepared { sql, statement, parameters, literals, rows_text, query_plan, write_plan }
     }
 
     /// An INSERT of literals that differs from this one in its rows alone, as wide as these: both have the same plan.
@@ -64,7 +64,7 @@ impl Prepared {
     }
 
     /// A statement of a stored program; `sql` is the text of the whole definition.
-    pub fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
+    pub fn embedded(sql: Rc<str>, statement: impl Into<Rc<ast::Statement>>) -> Prepared {
         Prepared::new(sql, statement, 0)
     }
 

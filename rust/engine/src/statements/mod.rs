@@ -39,7 +39,7 @@ pub fn start(session: &Session, prepared: &Prepared, context: Rc<Context>) -> Re
 
 /// Runs a statement that neither asks for rows nor changes some.
 #[inline(never)] // its many arms are no part of what changes a row
-fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
+fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc<Context>) -> Result<Cursor> {
     if let Some(done) = ddl::run(session, sql, statement, &context) {
         return done;
     }
@@ -66,7 +66,7 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
         | StatementKind::Rollback(_)
         | StatementKind::Savepoint(_)
         | StatementKind::RollbackTo(_)
-        | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(&statement.kind, context)),
+        | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(statement, context)),
         StatementKind::Call(call) if procedures::is_gathering(&call.name.name.text) => {
             analyze::gather(&call.name.name.text, &context)
         }

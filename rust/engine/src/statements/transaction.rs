@@ -2,23 +2,23 @@
 
 use std::rc::Rc;
 
-use parse::ast::StatementKind;
+use parse::ast::{Statement, StatementKind};
 
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::Result;
 use crate::expr::Context;
 
 /// A statement about transactions, as it is run and run again while the host has to wait.
-struct Control(StatementKind);
+struct Control(Rc<Statement>);
 
-pub fn run(kind: &StatementKind, context: Rc<Context>) -> Cursor {
-    Cursor::of_running(Box::new(Control(kind.clone())), context)
+pub fn run(statement: &Rc<Statement>, context: Rc<Context>) -> Cursor {
+    Cursor::of_running(Box::new(Control(statement.clone())), context)
 }
 
 impl Effect for Control {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let transaction = &context.catalog.transaction;
-        match &self.0 {
+        match &self.0.kind {
             StatementKind::Start(start) => transaction.start(start.read_only == Some(true))?,
             // The reference reads AND CHAIN and does not do it.
             StatementKind::Commit(_) => {

@@ -46,14 +46,14 @@ pub enum Isolation {
     Serializable,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Show {
     pub kind: ShowKind,
     /// LIKE or WHERE, where the kind allows one.
     pub filter: Option<ShowFilter>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum ShowFilter {
     Like(Box<str>),
     Where(Expr),
@@ -66,7 +66,7 @@ pub enum ReplicaNames {
     Former,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum ShowKind {
     Databases,
     Tables { full: bool, database: Option<Ident>, as_of: Option<Expr> },
@@ -99,7 +99,7 @@ pub enum ShowKind {
     Replicas,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Describe {
     pub table: ObjectName,
     pub as_of: Option<Expr>,
@@ -107,7 +107,7 @@ pub struct Describe {
     pub column: Option<Box<str>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Explain {
     pub analyze: bool,
     /// `EXPLAIN PLAN`.
@@ -117,27 +117,27 @@ pub struct Explain {
     pub statement: Box<Statement>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Call {
     pub name: ObjectName,
     pub arguments: Vec<Expr>,
     pub as_of: Option<Expr>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Prepare {
     pub name: Ident,
     pub source: PrepareSource,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum PrepareSource {
     /// The span is that of the literal in the outer text.
     Text(Box<str>, Span),
     Variable(Ident),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Execute {
     pub name: Ident,
     /// User variables.
@@ -157,7 +157,7 @@ pub struct Completion {
     pub release: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct LockTable {
     pub table: ObjectName,
     pub alias: Option<Ident>,
@@ -165,14 +165,14 @@ pub struct LockTable {
 }
 
 /// `ANALYZE TABLE`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Analyze {
     pub tables: Vec<ObjectName>,
     /// `UPDATE HISTOGRAM ON …` or `DROP HISTOGRAM ON …`.
     pub histogram: Option<Histogram>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Histogram {
     pub drop: bool,
     pub columns: Vec<Ident>,
@@ -182,7 +182,7 @@ pub struct Histogram {
     pub buckets: Option<u64>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Kill {
     /// `KILL QUERY 1`, else the connection.
     pub query: bool,

@@ -1,5 +1,7 @@
 //! Databases, tables, columns, indexes, views.
 
+use std::rc::Rc;
+
 use super::{Account, Expr, Ident, ObjectName, OrderItem, Query, Span};
 
 /// A type as written. Which parameters make sense is the binder's business.
@@ -75,7 +77,7 @@ pub enum TypeKind {
     Signed,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateDatabase {
     pub if_not_exists: bool,
     pub name: Ident,
@@ -83,7 +85,7 @@ pub struct CreateDatabase {
     pub collation: Option<Ident>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct AlterDatabase {
     /// `None`: the current database.
     pub name: Option<Ident>,
@@ -91,7 +93,7 @@ pub struct AlterDatabase {
     pub collation: Option<Ident>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateTable {
     pub temporary: bool,
     pub if_not_exists: bool,
@@ -113,7 +115,7 @@ pub enum InsertConflict {
     Replace,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum TableElement {
     Column(ColumnDefinition),
     Index(IndexDefinition),
@@ -121,7 +123,7 @@ pub enum TableElement {
     Check(CheckConstraint),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct ColumnDefinition {
     pub name: Ident,
     pub data_type: DataType,
@@ -130,7 +132,7 @@ pub struct ColumnDefinition {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum ColumnOption {
     NotNull,
     Null,
@@ -170,7 +172,7 @@ impl ColumnOption {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct IndexDefinition {
     pub kind: IndexKind,
     pub if_not_exists: bool,
@@ -194,14 +196,14 @@ pub enum IndexKind {
     Vector,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct KeyPart {
     pub target: KeyTarget,
     pub descending: bool,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum KeyTarget {
     /// `name` or `name(length)`.
     Column { name: Ident, prefix_length: Option<u64> },
@@ -209,7 +211,7 @@ pub enum KeyTarget {
     Expr(Expr),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum IndexOption {
     Comment(Box<str>),
     Using(Ident),
@@ -221,7 +223,7 @@ pub enum IndexOption {
     Ignored,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct ForeignKey {
     pub constraint: Option<Ident>,
     /// `FOREIGN KEY name (…)`.
@@ -231,7 +233,7 @@ pub struct ForeignKey {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct References {
     pub table: ObjectName,
     pub columns: Vec<Ident>,
@@ -249,7 +251,7 @@ pub enum ReferenceAction {
     NoAction,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CheckConstraint {
     pub name: Option<Ident>,
     pub expr: Expr,
@@ -257,7 +259,7 @@ pub struct CheckConstraint {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TableOption {
     /// Upper case, words joined by one space, as in `DEFAULT` dropped: `CHARACTER SET` (also for CHARSET), `COLLATE`,
     /// `COMMENT`, `AUTO_INCREMENT`, `ENGINE`, …
@@ -266,7 +268,7 @@ pub struct TableOption {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum OptionValue {
     Word(Ident),
     Text(Box<str>),
@@ -275,19 +277,19 @@ pub enum OptionValue {
     Other,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct AlterTable {
     pub name: ObjectName,
     pub actions: Vec<AlterAction>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct AlterAction {
     pub kind: AlterActionKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum AlterActionKind {
     AddColumn {
         column: ColumnDefinition,
@@ -375,32 +377,32 @@ pub enum AlterActionKind {
     Ignored,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum ColumnPosition {
     First,
     After(Ident),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateIndex {
     pub table: ObjectName,
     pub index: IndexDefinition,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct DropObjects {
     pub temporary: bool,
     pub if_exists: bool,
     pub names: Vec<ObjectName>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct RenameTable {
     pub from: ObjectName,
     pub to: ObjectName,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateView {
     pub or_replace: bool,
     pub if_not_exists: bool,
@@ -410,7 +412,7 @@ pub struct CreateView {
     pub invoker: bool,
     pub name: ObjectName,
     pub columns: Vec<Ident>,
-    pub query: Box<Query>,
+    pub query: Rc<Query>,
     /// What SHOW CREATE VIEW prints: from the query to the end of the statement, comments included.
     pub definition: Span,
     pub check_option: Option<CheckOption>,

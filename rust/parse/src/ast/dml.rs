@@ -4,7 +4,7 @@ use super::{Assignment, ColumnName, Expr, FileFormat, Ident, Limit, ObjectName, 
 use super::{IntoTarget, TableExpr, ValuesRow, With};
 
 /// INSERT and REPLACE.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Insert {
     pub with: Option<With>,
     pub replace: bool,
@@ -20,7 +20,7 @@ pub struct Insert {
     pub returning: Vec<SelectItem>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum InsertSource {
     /// `VALUES (1, DEFAULT), (…)`; a row may be empty.
     Values(Vec<ValuesRow>),
@@ -28,14 +28,14 @@ pub enum InsertSource {
     Query(Box<Query>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct RowAlias {
     pub name: Ident,
     pub columns: Vec<Ident>,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Update {
     pub with: Option<With>,
     pub ignore: bool,
@@ -48,7 +48,7 @@ pub struct Update {
     pub returning: Vec<SelectItem>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Delete {
     pub with: Option<With>,
     pub ignore: bool,
@@ -62,7 +62,7 @@ pub struct Delete {
     pub returning: Vec<SelectItem>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct LoadData {
     pub local: bool,
     pub path: Box<str>,

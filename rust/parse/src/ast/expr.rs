@@ -1,5 +1,7 @@
 //! Expressions.
 
+use std::rc::Rc;
+
 use super::{ColumnName, DataType, Ident, Query, Span};
 
 /// An expression with its place in the text. Parentheses around it belong to the span, so `span.text(sql)` is what
@@ -60,7 +62,7 @@ pub enum ExprKind {
     },
     InQuery {
         operand: Box<Expr>,
-        query: Box<Query>,
+        query: Rc<Query>,
         negated: bool,
     },
     Like {
@@ -80,11 +82,11 @@ pub enum ExprKind {
         left: Box<Expr>,
         operator: BinaryOperator,
         quantifier: Quantifier,
-        query: Box<Query>,
+        query: Rc<Query>,
     },
-    Exists(Box<Query>),
+    Exists(Rc<Query>),
     /// A scalar or row subquery in parentheses.
-    Subquery(Box<Query>),
+    Subquery(Rc<Query>),
     /// `(a, b)` or `ROW(a, b)`: two or more values, or one when ROW was written.
     Row(Vec<Expr>),
     Case {

@@ -1,8 +1,10 @@
 //! SELECT, UNION, VALUES, TABLE and what stands around them.
 
+use std::rc::Rc;
+
 use super::{ColumnName, Expr, Ident, ObjectName, OrderItem, Span, TableExpr, WindowSpecification};
 
-/// A query expression: WITH, a body, and ORDER BY, LIMIT, INTO, locks that apply to the whole body.
+/// A query expression: WITH, a body, and ORDER BY, LIMIT, INTO, locks that apply to the whole body. Copies share the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     pub with: Option<With>,
@@ -16,14 +18,14 @@ pub struct Query {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueryBody {
-    Select(Box<Select>),
+    Select(Rc<Select>),
     /// `VALUES ROW(1, 2), ROW(3, 4)`.
     Values(Vec<ValuesRow>),
     /// `TABLE t`.
     Table(Box<ObjectName>),
     /// `(query)`: has its own ORDER BY, LIMIT, WITH.
-    Nested(Box<Query>),
-    SetOperation(Box<SetOperation>),
+    Nested(Rc<Query>),
+    SetOperation(Rc<SetOperation>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -34,14 +36,14 @@ pub struct ValuesRow {
 
 /// `first UNION second EXCEPT third`: flat and to be evaluated from the left, so that long chains stay low. INTERSECT
 /// binds tighter and stands as a `SetOperation` of its own inside `first` or an arm.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct SetOperation {
     pub first: QueryBody,
     pub arms: Vec<SetArm>,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct SetArm {
     pub operator: SetOperator,
     /// ALL was written; otherwise duplicates go.
@@ -69,11 +71,11 @@ pub struct With {
 pub struct CommonTable {
     pub name: Ident,
     pub columns: Vec<Ident>,
-    pub query: Query,
+    pub query: Rc<Query>,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Select {
     pub options: SelectOptions,
     pub items: Vec<SelectItem>,
@@ -93,7 +95,7 @@ pub struct SelectOptions {
     pub calc_found_rows: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum SelectItem {
     /// `*`, `t.*`, `db.t.*`.
     Star { database: Option<Ident>, table: Option<Ident>, span: Span },
@@ -101,7 +103,7 @@ pub enum SelectItem {
     Expr { expr: Expr, alias: Option<Ident>, span: Span },
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct GroupBy {
     pub items: Vec<OrderItem>,
     pub with_rollup: bool,
@@ -177,7 +179,7 @@ pub enum LockWait {
 }
 
 /// `column = value` of UPDATE, INSERT SET and ON DUPLICATE KEY UPDATE.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Assignment {
     pub column: ColumnName,
     /// May be [`super::ExprKind::Default`].

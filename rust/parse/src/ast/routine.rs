@@ -1,19 +1,21 @@
 //! Procedures, triggers, events and the statements of their bodies.
 
-use super::{Account, DataType, Expr, Ident, ObjectName, Query, Span, Statement};
+use std::rc::Rc;
 
-#[derive(Clone, Debug, PartialEq)]
+use super::{Account, DataType, Expr, Ident, ObjectName, Span, Statement};
+
+#[derive(Debug, PartialEq)]
 pub struct CreateProcedure {
     pub if_not_exists: bool,
     pub definer: Option<Account>,
     pub name: ObjectName,
     pub parameters: Vec<ProcedureParameter>,
     pub characteristics: Vec<Characteristic>,
-    pub body: Box<Statement>,
+    pub body: Rc<Statement>,
 }
 
 /// One parameter of a procedure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct ProcedureParameter {
     pub mode: ParameterMode,
     pub name: Ident,
@@ -28,7 +30,7 @@ pub enum ParameterMode {
     InOut,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Characteristic {
     Comment(Box<str>),
     LanguageSql,
@@ -41,7 +43,7 @@ pub enum Characteristic {
     SecurityInvoker,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateTrigger {
     pub if_not_exists: bool,
     pub definer: Option<Account>,
@@ -50,7 +52,7 @@ pub struct CreateTrigger {
     pub event: TriggerEvent,
     pub table: ObjectName,
     pub order: Option<TriggerOrder>,
-    pub body: Box<Statement>,
+    pub body: Rc<Statement>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,14 +68,14 @@ pub enum TriggerEvent {
     Delete,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TriggerOrder {
     /// FOLLOWS, else PRECEDES.
     pub follows: bool,
     pub other: Ident,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CreateEvent {
     pub if_not_exists: bool,
     pub definer: Option<Account>,
@@ -82,10 +84,10 @@ pub struct CreateEvent {
     pub preserve: Option<bool>,
     pub status: Option<EventStatus>,
     pub comment: Option<Box<str>>,
-    pub body: Box<Statement>,
+    pub body: Rc<Statement>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct AlterEvent {
     pub definer: Option<Account>,
     pub name: ObjectName,
@@ -94,10 +96,10 @@ pub struct AlterEvent {
     pub rename_to: Option<ObjectName>,
     pub status: Option<EventStatus>,
     pub comment: Option<Box<str>>,
-    pub body: Option<Box<Statement>>,
+    pub body: Option<Rc<Statement>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum EventSchedule {
     /// `AT time`; intervals are added by `+`.
     At(Expr),
@@ -113,18 +115,18 @@ pub enum EventStatus {
 }
 
 /// `label: BEGIN … END label`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Block {
     pub label: Option<Ident>,
-    pub statements: Vec<Statement>,
+    pub statements: Vec<Rc<Statement>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Declare {
     Variables { names: Vec<Ident>, data_type: DataType, default: Option<Expr> },
     Condition { name: Ident, condition: ConditionValue },
-    Handler { action: HandlerAction, conditions: Vec<ConditionValue>, body: Box<Statement> },
-    Cursor { name: Ident, query: Box<Query> },
+    Handler { action: HandlerAction, conditions: Vec<ConditionValue>, body: Rc<Statement> },
+    Cursor { name: Ident, query: Rc<Statement> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +136,7 @@ pub enum HandlerAction {
     Undo,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum ConditionValue {
     SqlState(Box<str>),
     ErrorCode(u64),
@@ -144,36 +146,36 @@ pub enum ConditionValue {
     SqlException,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct If {
     /// IF and every ELSEIF.
     pub branches: Vec<IfBranch>,
-    pub otherwise: Vec<Statement>,
+    pub otherwise: Vec<Rc<Statement>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct IfBranch {
     pub condition: Expr,
-    pub statements: Vec<Statement>,
+    pub statements: Vec<Rc<Statement>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct CaseStatement {
     pub operand: Option<Expr>,
     pub branches: Vec<IfBranch>,
     /// `None` without ELSE: then no match is an error.
-    pub otherwise: Option<Vec<Statement>>,
+    pub otherwise: Option<Vec<Rc<Statement>>>,
 }
 
 /// WHILE, REPEAT and LOOP.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Loop {
     pub label: Option<Ident>,
     pub kind: LoopKind,
-    pub statements: Vec<Statement>,
+    pub statements: Vec<Rc<Statement>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum LoopKind {
     Loop,
     While(Expr),
@@ -181,21 +183,21 @@ pub enum LoopKind {
     Repeat(Expr),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Fetch {
     pub cursor: Ident,
     pub into: Vec<Ident>,
 }
 
 /// SIGNAL and RESIGNAL.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Signal {
     /// Absent only in RESIGNAL.
     pub condition: Option<ConditionValue>,
     pub items: Vec<SignalItem>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct SignalItem {
     /// `MESSAGE_TEXT`, `MYSQL_ERRNO`, …, upper case.
     pub name: Box<str>,

@@ -2,13 +2,14 @@
 
 use super::*;
 
-#[derive(Clone, Debug, PartialEq)]
+/// Not to be copied: what keeps one shares it.
+#[derive(Debug, PartialEq)]
 pub struct Statement {
     pub kind: StatementKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum StatementKind {
     // Queries and data
     Query(Box<Query>),

@@ -3,13 +3,13 @@
 use super::{DataType, Expr};
 use super::{Ident, ObjectName, Query, Span};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TableExpr {
     pub kind: TableExprKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum TableExprKind {
     Table(Box<TableReference>),
     /// `(query) AS alias (columns)`, also `(VALUES ROW(1)) AS v (a)`.
@@ -22,7 +22,7 @@ pub enum TableExprKind {
     List(Vec<TableExpr>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TableReference {
     pub name: ObjectName,
     pub alias: Option<Ident>,
@@ -32,7 +32,7 @@ pub struct TableReference {
     pub hints: Vec<IndexHint>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct IndexHint {
     pub kind: IndexHintKind,
     pub scope: IndexHintScope,
@@ -55,7 +55,7 @@ pub enum IndexHintScope {
     GroupBy,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct DerivedTable {
     pub query: Query,
     pub lateral: bool,
@@ -64,7 +64,7 @@ pub struct DerivedTable {
     pub columns: Vec<Ident>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TableFunction {
     pub name: ObjectName,
     pub arguments: Vec<Expr>,
@@ -72,7 +72,7 @@ pub struct TableFunction {
 }
 
 /// `JSON_TABLE(document, 'path' COLUMNS (…)) AS alias`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct JsonTable {
     pub document: Expr,
     pub path: Box<str>,
@@ -80,13 +80,13 @@ pub struct JsonTable {
     pub alias: Option<Ident>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct JsonColumn {
     pub kind: JsonColumnKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum JsonColumnKind {
     Ordinality { name: Ident },
     Path { name: Ident, data_type: DataType, path: Box<str>, on_empty: JsonFallback, on_error: JsonFallback },
@@ -95,14 +95,14 @@ pub enum JsonColumnKind {
 }
 
 /// `NULL ON EMPTY` (also when nothing was written), `DEFAULT '…' ON ERROR`, `ERROR ON ERROR`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum JsonFallback {
     Null,
     Error,
     Default(Expr),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Join {
     pub kind: JoinKind,
     pub natural: bool,
@@ -122,7 +122,7 @@ pub enum JoinKind {
     Full,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum JoinConstraint {
     On(Expr),
     Using(Vec<Ident>),

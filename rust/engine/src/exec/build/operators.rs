@@ -413,7 +413,7 @@ impl Lowering<'_> {
 
 /// Rows of a document.
 pub(super) fn json_table(table: &plan::JsonTable) -> Recipe {
-    let (document, rows) = (table.document.clone(), Rc::new(table.rows.clone()));
+    let (document, rows) = (table.document.clone(), table.rows.clone());
     Recipe::new(move |_, _| Ok(Box::new(JsonTable { document: document.clone(), rows: rows.clone(), state: None })))
 }
 

@@ -1,5 +1,7 @@
 //! Control flow: IF, CASE, loops and the labels that they may be left by.
 
+use std::rc::Rc;
+
 use parse::ast::{self, LoopKind, Statement};
 
 use super::{Compiler, UNKNOWN};
@@ -110,7 +112,7 @@ impl Compiler {
     }
 
     /// Statements that run when `condition` holds, and then go on behind all branches.
-    fn branch(&mut self, condition: Evaluation, statements: &[Statement], to: &mut Branches) -> Result<()> {
+    fn branch(&mut self, condition: Evaluation, statements: &[Rc<Statement>], to: &mut Branches) -> Result<()> {
         let test = self.test(condition);
         to.tests.push(test);
         self.statements(statements)?;

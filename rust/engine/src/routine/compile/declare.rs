@@ -1,6 +1,8 @@
 //! Blocks and what they declare: variables, conditions, cursors, handlers.
 
-use parse::ast::{self, Declare, HandlerAction, Statement, StatementKind};
+use std::rc::Rc;
+
+use parse::ast::{self, Declare, HandlerAction, Statement};
 use value::Value;
 
 use super::control::LabelOf;
@@ -63,8 +65,7 @@ impl Compiler {
                 if self.scope().cursors.iter().any(|(known, _)| name.is(known)) {
                     return Err(SqlError::general(format!("duplicate cursor '{}'", name.text)).at(name.span));
                 }
-                let statement = Statement { kind: StatementKind::Query(query.clone()), span: query.span };
-                let cursor = self.embedded(statement);
+                let cursor = self.embedded(query.clone());
                 self.program.cursors.push((name.text.clone(), cursor));
                 let at = self.program.cursors.len() - 1;
                 self.scope().cursors.push((name.text.clone(), at));
@@ -83,7 +84,7 @@ impl Compiler {
         &mut self,
         action: HandlerAction,
         conditions: &[ast::ConditionValue],
-        body: &Statement,
+        body: &Rc<Statement>,
         span: ast::Span,
     ) -> Result<()> {
         // The reference knows two kinds; a definition that it could not read would break its listings.

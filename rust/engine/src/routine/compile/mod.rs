@@ -72,7 +72,7 @@ pub fn trigger(sql: Rc<str>, trigger: &ast::CreateTrigger, columns: &[Column]) -
 ///
 /// # Errors
 /// As [`procedure`].
-pub fn event(sql: Rc<str>, event: &ast::Statement) -> Result<Program> {
+pub fn event(sql: Rc<str>, event: &Rc<Statement>) -> Result<Program> {
     let mut compiler = Compiler::new(sql);
     compiler.statement(event)?;
     Ok(compiler.program)
@@ -172,7 +172,7 @@ impl Compiler {
         Ok(self.add_local(None, &name.text, ExprType::new(ty, true), initial))
     }
 
-    fn embedded(&mut self, statement: Statement) -> Embedded {
+    fn embedded(&mut self, statement: impl Into<Rc<Statement>>) -> Embedded {
         Embedded { prepared: Prepared::embedded(self.sql.clone(), statement), locals: self.visible() }
     }
 
@@ -211,11 +211,11 @@ impl Compiler {
         found.ok_or_else(|| SqlError::general(format!("condition {} does not exist", name.text)).at(name.span))
     }
 
-    fn statements(&mut self, statements: &[Statement]) -> Result<()> {
+    fn statements(&mut self, statements: &[Rc<Statement>]) -> Result<()> {
         statements.iter().try_for_each(|statement| self.statement(statement))
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<()> {
+    fn statement(&mut self, statement: &Rc<Statement>) -> Result<()> {
         if let StatementKind::Declare(declare) = &statement.kind {
             return self.declaration(declare, statement.span);
         }
@@ -290,7 +290,7 @@ impl Compiler {
         }
     }
 
-    fn query(&mut self, query: &ast::Query, statement: &Statement) -> Result<()> {
+    fn query(&mut self, query: &ast::Query, statement: &Rc<Statement>) -> Result<()> {
         let Some(ast::Into::Variables(targets)) = &query.into else {
             let embedded = self.embedded(statement.clone());
             self.push(Step::Run(embedded));

@@ -109,7 +109,7 @@ fn selecting(sql: &Rc<str>, expr: &ast::Expr) -> Prepared {
     };
     let query = ast::Query {
         with: None,
-        body: ast::QueryBody::Select(Box::new(select)),
+        body: ast::QueryBody::Select(Rc::new(select)),
         order_by: Vec::new(),
         limit: None,
         into: None,

@@ -22,7 +22,7 @@ pub struct Definition(pub Pin<Box<dyn Future<Output = Result<Outcome>>>>);
 
 impl Definition {
     /// Begins a statement; most are done then.
-    pub fn begin(session: &Session, sql: &str, statement: &Statement, context: &Rc<Context>) -> Result<Cursor> {
+    pub fn begin(session: &Session, sql: &str, statement: &Rc<Statement>, context: &Rc<Context>) -> Result<Cursor> {
         let running = define(session.twin(), sql.to_owned(), statement.clone(), context.clone());
         Definition(Box::pin(running)).start(context)
     }
@@ -58,7 +58,7 @@ impl Effect for Definition {
     }
 }
 
-async fn define(session: Session, sql: String, statement: Statement, context: Rc<Context>) -> Result<Outcome> {
+async fn define(session: Session, sql: String, statement: Rc<Statement>, context: Rc<Context>) -> Result<Outcome> {
     let mut affected = 0;
     match &statement.kind {
         StatementKind::CreateTable(create) => affected = create_table::run(&session, &sql, create, &context).await?,

@@ -37,7 +37,12 @@ pub use definition::Definition;
 pub use pause::pause;
 
 /// Runs a definition; `None` for a statement that is none.
-pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {
+pub fn run(
+    session: &Session,
+    sql: &str,
+    statement: &Rc<ast::Statement>,
+    context: &Rc<Context>,
+) -> Option<Result<Cursor>> {
     let altered = match &statement.kind {
         StatementKind::AlterTable(alter) => Some(&alter.name),
         StatementKind::CreateIndex(create) => Some(&create.table),

@@ -29,7 +29,7 @@ pub fn create(session: &Session, sql: &str, span: Span, create: &CreateView, con
         database: work.place.name.clone(),
         name: name.into(),
         sql: sql.into(),
-        query: Rc::new((*create.query).clone()),
+        query: create.query.clone(),
         columns: create.columns.iter().map(|column| (*column.text).into()).collect(),
     };
     let columns = session.view_columns(&view, context)?;
