@@ -51,6 +51,11 @@ test('a query that goes on and on makes room for the next one, and a change does
   await expect(said(page, 'A statement is still running')).toHaveText('A statement is still running. Cancel it first.');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await expect(results(page).getByText('Cancelled')).toBeVisible();
+  // A double click on Run does not cancel what the first press began.
+  await editor.fill(`SELECT (${endless})`);
+  await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
+  await expect(results(page).getByText(/^Running for/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
 });
 
 test('conditions over the rows become a part of the query, and the rest of a table is one press away', async ({

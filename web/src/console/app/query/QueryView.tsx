@@ -121,7 +121,8 @@ function Toolbar(): JSX.Element {
           type="button"
           class="button small run danger"
           title={`Cancel (${keyText('Mod+.')})`}
-          onClick={cancelRunning}
+          // The second press of a double click was meant for Run.
+          onClick={event => event.detail < 2 && cancelRunning()}
         >
           <Icon name="stop" class="solid" />
           Cancel
