@@ -229,7 +229,11 @@ pub fn bits(value: &Value<'_>) -> u64 {
     match value {
         Value::Int(n) => *n as u64,
         Value::UInt(n) | Value::Bit(n) => *n,
-        other => whole(other) as u64,
+        // As in the reference, what is beyond on either side is the one bit that no BIGINT has.
+        other => match value::convert::to_decimal(other, &mut Vec::new()).map(|number| number.round(0)) {
+            Ok(whole) => whole.to_i64().map(|n| n as u64).or(whole.to_u64()).unwrap_or(1 << 63),
+            Err(_) => u64::from(matches!(other, Value::Double(_) | Value::Float(_))) << 63,
+        },
     }
 }
 

@@ -32,3 +32,7 @@ create table signs (y year, e enum('a', 'b'), s set('x', 'y'), none set('x'));
 insert into signs values (2020, 'b', 'x,y', '');
 select sign(y), sign(e), sign(s), sign(none) from signs;
 select truncate(1.23456789012345678901234567890123456789, 35), truncate(1.5, 40), truncate(1.23456789012345678901234567890123456789, 100);
+create table n (id int primary key, f float, db double, d decimal(40,2), si smallint);
+insert into n values (1, 3.4e38, -1e300, 123456789012345678901234567890, 300), (2, -3.4e38, 1e300, -123456789012345678901234567890, -300), (3, 2.5, -2.5, 7, 3);
+select id, f & si, db ^ si, d | si, hex(d >> 3), f | d, 1 ^ db from n order by id;
+select hex(123456789012345678901234567890 >> 3), 123456789012345678901234567890 & 15, 1e30 | 1, -1e30 | 1, bit_count(1e30);
