@@ -1,6 +1,6 @@
 /** The search in the rows of a grid, as its bar shows it: it looks on from frame to frame, and goes from place to place. */
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Find } from './find.ts';
 import type { ResultGrid } from './result_grid.ts';
 import type { GridRows } from './rows.ts';
@@ -71,8 +71,8 @@ export function useFinding({ rows, rowCount, version, grid }: FindSource, text: 
 
   useEffect(() => () => grid.peek()?.highlight(undefined), []);
   useSignalEffect(() => grid.value?.highlight(find.value?.isAt));
-  // Other columns of a result are other rows.
-  useEffect(() => begin(false), [rows]);
+  // Other columns of a result are other rows. At once, and with what was typed just before: later would take its first place away.
+  useLayoutEffect(() => begin(wantsFirst.current), [rows]);
   // From the beginning when values were changed.
   useSignalEffect(() => {
     const now = version?.value;
