@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { parameterLabel } from './find.ts';
 import {
   NO_VALUE,
@@ -86,7 +86,8 @@ function ParameterField({ name, value, asked, onChange }: FieldProps): JSX.Eleme
   const problem = valueProblem(value);
   // A field in which nothing was typed is not wrong before it is needed.
   const isWrong = problem !== undefined && (asked !== undefined || value.text !== '');
-  useEffect(() => {
+  // At once: what is typed right after the run belongs into the field.
+  useLayoutEffect(() => {
     if (asked !== undefined) field.current?.focus();
   }, [asked]);
   const chars = Math.min(CHARS_MOST, Math.max(CHARS_LEAST, value.text.length + 1));
