@@ -51,24 +51,75 @@ impl Bulk {
     }
 }
 
+/// Rows before all others: their edits wait, and are written down.
 #[test]
 fn a_run_of_them_is_committed_every_few_megabytes() {
     let disk = CrashDirectory::new(1);
     let tab = open(&disk, true);
     let mut bulk = Bulk::new(&tab, 400, 1);
     rows(&bulk.session, TABLE);
-    (0..2).for_each(|number| drop(told(bulk.insert(number))));
+    let mut insert = |number: i64| told(bulk.insert(100 - number));
+    (0..2).for_each(|number| drop(insert(number)));
     let (commits, flushes) = (tab.commits(), disk.flushes());
-    (2..5).for_each(|number| drop(told(bulk.insert(number))));
+    (2..5).for_each(|number| drop(insert(number)));
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 3));
-    assert!(told(bulk.insert(3)).contains("duplicate"), "its rows are seen, and nothing is written");
+    assert!(insert(3).contains("duplicate"), "its rows are seen, and nothing is written");
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 3));
-    (5..18).for_each(|number| drop(told(bulk.insert(number))));
+    (5..18).for_each(|number| drop(insert(number)));
     let commits = tab.commits() - commits;
     assert!((1..4).contains(&commits), "{commits}");
     // The one that makes them too many is committed with those before it, and needs no record.
     assert_eq!(disk.flushes() - flushes, 16);
-    assert_eq!(rows(&bulk.session, FOUND), [["7200", "7199", "7200"]]);
+    assert_eq!(rows(&bulk.session, FOUND), [["7200", "40399", "7200"]]);
+}
+
+/// Rows behind all others are in the tree at once, beside the records of what they change in indexes.
+#[test]
+fn rows_that_come_in_order_are_written_once() {
+    const CHANGES: [&str; 4] = [
+        "DELETE FROM log WHERE id = 7199",
+        "UPDATE log SET filler = 'changed' WHERE id = 100",
+        "UPDATE log SET filler = 'changed' WHERE id = 7198",
+        "INSERT INTO log VALUES (-1, 'before', 'all'), (7199, 'again', 'there')",
+    ];
+    let (disk, shared) = (CrashDirectory::new(7), SharedLock::default());
+    let tab = Tab::open(&disk, &shared, 1, Durability::Full, true);
+    let alone = Tab::open(&CrashDirectory::new(8), &SharedLock::default(), 1, Durability::Full, true);
+    let [mut bulk, mut other] = [&tab, &alone].map(|tab| Bulk::new(tab, 400, 7));
+    [&bulk, &other].iter().for_each(|bulk| drop(rows(&bulk.session, TABLE)));
+    // Their plans are known from the time before.
+    let changes = CHANGES.map(|text| bulk.session.prepare(text).unwrap());
+    changes.iter().for_each(|change| drop(told(bulk.session.execute(change, &[]))));
+    rows(&bulk.session, "DELETE FROM log");
+    (0..2).for_each(|number| drop(told(bulk.insert(number))));
+    let (commits, flushes) = (tab.commits(), disk.flushes());
+    let before = tab.store.stats().appended_bytes;
+    (2..18).for_each(|number| drop(told(bulk.insert(number))));
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 16));
+    let written = tab.store.stats().appended_bytes - before;
+    let fillers = 16 * 400 * 600;
+    assert!((fillers..fillers * 5 / 4).contains(&written), "{written} bytes for {fillers}");
+    // Some of them change, some go, others come in between; whoever finds the records has all of that.
+    changes.iter().for_each(|change| drop(told(bulk.session.execute(change, &[]))));
+    told(bulk.insert(18));
+    told(bulk.session.execute(&changes[0], &[]));
+    assert_eq!(tab.commits() - commits, 0);
+    std::mem::forget((tab, bulk));
+    shared.set((None, 1, shared.get().2));
+    let found = Tab::open(&disk, &shared, 2, Durability::Full, false);
+
+    for number in 0..18 {
+        told(other.insert(number));
+        alone.engine.settle().unwrap();
+    }
+    CHANGES.iter().for_each(|text| drop(rows(&other.session, text)));
+    told(other.insert(18));
+    rows(&other.session, CHANGES[0]);
+    let found = found.engine.session();
+    rows(&found, "USE mydb");
+    for text in [FOUND, "SELECT dolt_hashof_table('log')"] {
+        assert_eq!(rows(&found, text), rows(&other.session, text), "{text}");
+    }
 }
 
 /// Statements 20 ms after each other: every third or so is settled with those before it, or one of more, where settling has taken long.

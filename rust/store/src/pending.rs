@@ -40,6 +40,12 @@ impl Pending {
         self.elsewhere.insert(address);
     }
 
+    /// Notes that chunks of these are in the journal now.
+    pub(crate) fn are_elsewhere(&mut self, addresses: Vec<Address>) {
+        addresses.iter().for_each(|address| self.remove(address));
+        self.elsewhere.extend(addresses);
+    }
+
     /// Everything that was put.
     pub(crate) fn put_ever(&self) -> Vec<Address> {
         self.elsewhere.iter().chain(self.chunks.keys()).copied().collect()

@@ -40,7 +40,7 @@ use in_vain::InVain;
 use on_top::Own;
 pub use savepoints::Mark;
 use savepoints::Savepoint;
-use settle::Backlog;
+use settle::{Backlog, Settling};
 use snapshot::Snapshot;
 
 /// How often a commit is tried when others are always faster.
@@ -74,8 +74,7 @@ struct Inner {
     /// The statement that runs is one whose commit may be put off.
     may_be_put_off: bool,
     backlog: Backlog,
-    /// The last settling of a backlog, in microseconds.
-    settling_took: i64,
+    last_settling: Settling,
     /// What the open transaction has changed on top of what is being settled.
     own: Option<Own>,
     /// That was lost: the next statement of the session is told.

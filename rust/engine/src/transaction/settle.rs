@@ -3,7 +3,7 @@
 use super::snapshot::Snapshot;
 use super::{Inner, Intent, State, Transaction, merge};
 use crate::error::Result;
-use crate::write::{Since, Writer};
+use crate::write::{SharedWriter, Since};
 
 /// Statements that are settled together: the commit of more would keep others waiting. Those of a transaction count one by one.
 const STATEMENTS_MAX: u32 = 256;
@@ -11,8 +11,8 @@ const STATEMENTS_MAX: u32 = 256;
 /// Memory that their edits take, about. A thousand rows of 200 bytes with an index take a twentieth of it.
 const EDIT_BYTES_MAX: usize = 6 << 20;
 
-/// How long the first of them waits for others to come, however closely they follow each other: so many times as long as the last
-/// settling took, within these bounds. Large statements touch most leaves of an index, which are written once for all of them.
+/// How long the first of them waits for others to come, however closely they follow each other: so many times as long as settling them
+/// takes, within these bounds. Large statements touch most leaves of an index, which are written once for all of them.
 const SETTLINGS_APART: i64 = 5;
 const AGE_MICROSECONDS_MIN: i64 = 50_000;
 const AGE_MICROSECONDS_MAX: i64 = 200_000;
@@ -33,6 +33,21 @@ pub(super) struct Backlog {
     /// When the first of them ended, and the last statement of the session, in microseconds since 1970.
     first_at: i64,
     last_at: i64,
+}
+
+/// The last settling of a backlog.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Settling {
+    took_microseconds: i64,
+    edit_bytes: usize,
+}
+
+impl Settling {
+    /// How long one of so many edits takes, as far as this one tells: at least as long.
+    fn expected_microseconds(self, edit_bytes: usize) -> i64 {
+        let times = edit_bytes / self.edit_bytes.max(1);
+        self.took_microseconds.saturating_mul(times.max(1) as i64)
+    }
 }
 
 impl Transaction {
@@ -56,13 +71,15 @@ impl Transaction {
     /// Whether one more statement may leave its commit with those of before.
     pub(super) fn takes_more(&self) -> bool {
         let Some(writer) = self.open_writer() else { return false };
-        let Inner { state, backlog, settling_took, .. } = *self.inner.borrow();
-        if backlog.statements == 0 || writer.borrow().edit_bytes() >= EDIT_BYTES_MAX {
+        let Inner { state, backlog, last_settling, .. } = *self.inner.borrow();
+        let edit_bytes = writer.borrow().edit_bytes();
+        if backlog.statements == 0 || edit_bytes >= EDIT_BYTES_MAX {
             return false;
         }
         let is_young = || {
             let age = self.engine.host().now_microseconds() - backlog.first_at;
-            let age_max = (SETTLINGS_APART * settling_took).clamp(AGE_MICROSECONDS_MIN, AGE_MICROSECONDS_MAX);
+            let expected = last_settling.expected_microseconds(edit_bytes);
+            let age_max = expected.saturating_mul(SETTLINGS_APART).clamp(AGE_MICROSECONDS_MIN, AGE_MICROSECONDS_MAX);
             (0..age_max).contains(&age)
         };
         // In the middle of a transaction, its own changes would have to become trees as well.
@@ -88,16 +105,17 @@ impl Transaction {
     /// that nothing but the host could keep from being committed.
     pub(super) fn puts_off(&self) -> bool {
         let (Some(writer), Some(catalog)) = (self.open_writer(), self.catalog.upgrade()) else { return false };
-        let writer = writer.borrow();
         let makes_commits = || catalog.state.variables.borrow().integer("dolt_transaction_commit") != 0;
-        if !writer.may_be_put_off() || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed) || makes_commits()
+        if !writer.borrow().may_be_put_off()
+            || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed)
+            || makes_commits()
         {
             return false;
         }
         // Where no others follow, what is written down would only come on top of the commit.
         let is_in_run = self.inner.borrow().is_in_run;
         // What is wrong with the files is said by the commit that is not put off then.
-        if !self.hold(&writer, &|| if is_in_run { writer.redo(Since::Own) } else { None }).unwrap_or(false) {
+        if !self.hold(&writer, is_in_run.then_some(Since::Own)).unwrap_or(false) {
             return false;
         }
         let mut inner = self.inner.borrow_mut();
@@ -113,11 +131,7 @@ impl Transaction {
     /// Ends a statement whose commit comes with those before it. Where its changes cannot be written down by themselves, all are committed.
     pub(super) fn stays_unsettled(&self) -> Result<()> {
         let Some(writer) = self.open_writer() else { return Ok(()) };
-        let held = {
-            let writer = writer.borrow();
-            self.hold(&writer, &|| writer.redo(Since::Mark))
-        };
-        match held {
+        match self.hold(&writer, Some(Since::Mark)) {
             Ok(true) => Ok(()),
             Ok(false) => self.settle(),
             Err(error) => {
@@ -131,13 +145,15 @@ impl Transaction {
         }
     }
 
-    fn hold(&self, writer: &Writer, redo: &dyn Fn() -> Option<Vec<u8>>) -> Result<bool> {
-        if writer.edit_bytes() > EDIT_BYTES_MAX {
+    /// Keeps the lock for a commit that comes later. What was changed since then is durable, if it is to be; `None` where no others follow.
+    fn hold(&self, writer: &SharedWriter, since: Option<Since>) -> Result<bool> {
+        if writer.borrow().edit_bytes() > EDIT_BYTES_MAX {
             return Ok(false);
         }
-        let attached = &writer.place().attached;
+        let attached = writer.borrow().place().attached.clone();
         let chunks = attached.database.objects().nodes().chunks();
-        Ok(chunks.hold(&self.root(attached), &mut || redo()).map_err(tree::TreeError::from)?)
+        let mut redo = || writer.borrow_mut().redo(since?);
+        Ok(chunks.hold(&self.root(&attached), &mut redo).map_err(tree::TreeError::from)?)
     }
 
     /// Commits what statements with autocommit have left.
@@ -151,9 +167,11 @@ impl Transaction {
             return Ok(());
         }
         self.put_own_aside();
+        let edit_bytes = self.open_writer().map_or(0, |writer| writer.borrow().edit_bytes());
         let began = self.engine.host().now_microseconds();
         let written = self.write_changes();
-        self.inner.borrow_mut().settling_took = self.engine.host().now_microseconds() - began;
+        let took_microseconds = self.engine.host().now_microseconds() - began;
+        self.inner.borrow_mut().last_settling = Settling { took_microseconds, edit_bytes };
         self.let_go();
         let Err(mut error) = written else {
             self.close();

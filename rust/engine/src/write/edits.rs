@@ -3,9 +3,10 @@
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
-use tree::{Bound, Edit, Excerpt, Item, Kind, Map, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
+use tree::{Bound, Edit, Excerpt, Item, Kind, Map, Node, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
 
 use super::edit_log::{ByKey, EditLog, Mark, Start};
+use super::redo;
 use super::runs::{Edited, Merging, Runs, STEP_BYTES};
 use crate::error::Result;
 
@@ -45,6 +46,9 @@ type LastKey = OnceCell<Box<[u8]>>;
 
 /// An excerpt has fewer edits: more are rather made a tree of.
 const EXCERPT_EDITS_MAX: usize = 1024;
+
+/// Edits take so much memory at least if those behind all others go into the tree: it writes its last nodes anew, some KiB each.
+const BEHIND_BYTES_MIN: usize = 32 << 10;
 
 /// Edits among so many times more entries are not put into the tree by themselves: a leaf has some hundred.
 const ENTRIES_TO_AN_EDIT: u64 = 4;
@@ -129,12 +133,17 @@ impl EditedMap {
                 Edited::Deleted => None,
             });
         }
-        if self.map.is_empty() || self.has_missed.get() && self.edits.order(self.last_key()?, key).is_lt() {
+        if self.map.is_empty() || self.has_missed.get() && self.is_behind(key)? {
             return Ok(None);
         }
         let found = self.map.get(key)?;
         self.has_missed.set(found.is_none());
         Ok(found.map(Entry::of))
+    }
+
+    /// Whether a key lies behind all of the tree.
+    fn is_behind(&self, key: &[u8]) -> Result<bool> {
+        Ok(self.map.is_empty() || self.edits.order(self.last_key()?, key).is_lt())
     }
 
     /// The largest key of the tree, which is not empty.
@@ -205,7 +214,7 @@ impl EditedMap {
         let (Some(first), Some(last)) = (edits.iter(Start::First).next(), edits.last()) else { return Ok(false) };
         let bounds = (Bound::before(first.key, usize::MAX), Bound::after(last.key, usize::MAX));
         let among = self.map.ordinals(Some(&bounds.0), Some(&bounds.1))?;
-        Ok(self.map.root.kind() == Kind::Rows && among.end - among.start > ENTRIES_TO_AN_EDIT * self.edits.len() as u64)
+        Ok(self.is_tree_of_rows() && among.end - among.start > ENTRIES_TO_AN_EDIT * self.edits.len() as u64)
     }
 
     /// Makes a run of the edits.
@@ -316,19 +325,54 @@ impl EditedMap {
         }
     }
 
-    /// The edits since then, or all where nothing was marked, to `each`; a key may come twice, the newest edit last. False when some of them
-    /// are in the tree already.
-    pub fn each_since(&self, since: Since, each: impl FnMut(Edit<'_>)) -> bool {
-        let from = match since {
-            Since::Mark if self.undo.as_ref().is_some_and(|undo| undo.flushed.is_some()) => return false,
-            Since::Mark => self.undo.as_ref().map(|undo| undo.mark),
-            Since::Own => self.own,
+    /// Many edits whose keys come behind all others go into the tree, of which they touch the end alone: what is written of it is written
+    /// once. Those of a transaction on top of others stay.
+    pub fn flush_behind(&mut self) -> Result<()> {
+        let may_be = self.own.is_none() && self.runs.is_empty() && self.is_tree_of_rows();
+        if !may_be || self.edits.size() < BEHIND_BYTES_MIN {
+            return Ok(());
+        }
+        let is_behind = |edit: Option<Edit<'_>>| edit.map_or(Ok(false), |edit| self.is_behind(edit.key));
+        // Most that are not show it before they are sorted.
+        if is_behind(self.edits.since(Mark::default()).next())?
+            && is_behind(self.edits.by_key().iter(Start::First).next())?
+        {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// What has changed since then, or all where nothing was marked: to `tree` the root that has all edits until it was made, if there is one,
+    /// and to `each` the edits behind these; a key may come twice, the newest edit last. False where the edits lie in runs.
+    pub fn each_since(&self, since: Since, tree: impl FnOnce(&Node), each: impl FnMut(Edit<'_>)) -> bool {
+        let (is_in_tree, from) = match (since, &self.undo) {
+            (Since::Mark, Some(Undo { flushed: Some(_), .. })) => (true, None),
+            (Since::Mark, Some(Undo { mark, .. })) => (false, Some(*mark)),
+            (Since::Own, _) if self.own.is_some() => (false, self.own),
+            _ => (self.is_flushed(), None),
         };
-        if from.is_none() && self.is_flushed() {
-            return false;
+        if is_in_tree {
+            if !self.runs.is_empty() || !self.is_tree_of_rows() {
+                return false;
+            }
+            tree(&self.map.root);
         }
         self.edits.since(from.unwrap_or_default()).for_each(each);
         true
+    }
+
+    /// A tree with the edits of somebody else takes the place of what was edited here. Its chunks are in the store.
+    pub fn replace(&mut self, root: &[u8]) -> Result<()> {
+        let root = self.map.nodes.embedded(root)?;
+        if !self.is_tree_of_rows() || root.kind() != Kind::Rows {
+            return Err(redo::damaged());
+        }
+        self.flushed(Map { root, ..self.map.clone() }, Runs::default());
+        Ok(())
+    }
+
+    fn is_tree_of_rows(&self) -> bool {
+        self.map.root.kind() == Kind::Rows
     }
 
     /// Whether an entry between two bounds is another one than in the tree before all edits.

@@ -12,11 +12,14 @@ use crate::error::{Result, SqlError};
 const EDIT: u8 = 1;
 const COUNTER: u8 = 2;
 const TABLE: u8 = 3;
+const TREE: u8 = 4;
 
 /// A change of a table.
 pub enum Change<'a> {
     /// The value of a key in the rows, map 0, or in the entries of an index by its position in the schema, from 1. `None` deletes.
     Edit { map: u64, key: &'a [u8], value: Option<&'a [u8]> },
+    /// The root of a tree, a message, in place of all edits of it so far. Its chunks lie before the record.
+    Tree { map: u64, root: &'a [u8] },
     /// What AUTO_INCREMENT gives next.
     Counter(u64),
 }
@@ -41,6 +44,12 @@ impl<'a> TableWriter<'a> {
         // Nothing, or one more than its length.
         varint::write_base128(value.map_or(0, |value| value.len() as u64 + 1), self.to);
         self.to.extend_from_slice(value.unwrap_or_default());
+    }
+
+    pub fn tree(&mut self, map: u64, root: &[u8]) {
+        self.begin(TREE);
+        varint::write_base128(map, self.to);
+        self.bytes(root);
     }
 
     pub fn counter(&mut self, next: u64) {
@@ -141,6 +150,7 @@ fn change<'a>(reader: &mut Reader<'a>, kind: u8) -> Result<Change<'a>> {
             };
             Ok(Change::Edit { map, key, value })
         }
+        TREE => Ok(Change::Tree { map: number(reader)?, root: bytes(reader)? }),
         COUNTER => Ok(Change::Counter(number(reader)?)),
         _ => Err(damaged()),
     }

@@ -1,9 +1,10 @@
 //! A table while a statement changes its rows.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use codec::{Address, hex};
-use tree::{RowWriter, Sides, keyless};
+use tree::{Node, RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
@@ -347,10 +348,20 @@ impl TableEditor {
         self.changes.puts = false;
     }
 
+    /// See [`EditedMap::flush_behind`].
+    pub fn flush_behind(&mut self) -> Result<()> {
+        self.rows.flush_behind()?;
+        self.indexes.iter_mut().try_for_each(|index| index.entries.flush_behind())
+    }
+
     /// Writes down what was changed since then, for [`TableEditor::redo`]. False when that is not known any more.
     pub fn write_redo(&self, since: Since, to: &mut redo::TableWriter<'_>) -> bool {
         let maps = std::iter::once(&self.rows).chain(self.indexes.iter().map(|index| &index.entries));
-        let is_known = maps.enumerate().all(|(map, edited)| edited.each_since(since, |edit| to.edit(map as u64, edit)));
+        let is_known = (0..).zip(maps).all(|(number, map)| {
+            let to = RefCell::new(&mut *to);
+            let tree = |root: &Node| to.borrow_mut().tree(number, root.bytes());
+            map.each_since(since, tree, |edit| to.borrow_mut().edit(number, edit))
+        });
         let before = match since {
             Since::Mark => self.marked.0,
             Since::Own => self.below.and_then(|(next, _)| next),
@@ -369,21 +380,24 @@ impl TableEditor {
         self.changes.any = true;
         match change {
             redo::Change::Counter(next) => self.auto_increment = Some(next),
-            redo::Change::Edit { map, key, value } => {
-                let entries = match map.checked_sub(1) {
-                    None => &mut self.rows,
-                    Some(index) => {
-                        let index = self.indexes.get_mut(index as usize).ok_or_else(redo::damaged)?;
-                        &mut index.entries
-                    }
-                };
-                match value {
-                    Some(value) => entries.put(key, value)?,
-                    None => entries.delete(key)?,
-                }
-            }
+            redo::Change::Tree { map, root } => self.map(map)?.replace(root)?,
+            redo::Change::Edit { map, key, value } => match value {
+                Some(value) => self.map(map)?.put(key, value)?,
+                None => self.map(map)?.delete(key)?,
+            },
         }
         Ok(())
+    }
+
+    /// The rows, 0, or the entries of an index, from 1.
+    fn map(&mut self, number: u64) -> Result<&mut EditedMap> {
+        match number.checked_sub(1) {
+            None => Ok(&mut self.rows),
+            Some(index) => {
+                let index = self.indexes.get_mut(index as usize).ok_or_else(redo::damaged)?;
+                Ok(&mut index.entries)
+            }
+        }
     }
 
     /// Goes on with what [`TableEditor::finish`] would else do in one go, which may take long: edits that wait beside trees go into them,

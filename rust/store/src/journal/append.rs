@@ -76,7 +76,8 @@ impl<'a> Appender<'a> {
         self.room = Some(room);
     }
 
-    fn end(&self) -> u64 {
+    /// Where the next record begins.
+    pub(crate) fn end(&self) -> u64 {
         self.piece_start + self.piece.len() as u64
     }
 

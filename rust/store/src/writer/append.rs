@@ -24,11 +24,7 @@ impl Writer {
         let journal = self.listed_journal(opened)?;
         let addresses = self.pending.borrow().addresses();
         self.append(opened, &journal, &addresses, None)?;
-        let mut pending = self.pending.borrow_mut();
-        for address in addresses {
-            pending.remove(&address);
-            pending.is_elsewhere(address);
-        }
+        self.pending.borrow_mut().are_elsewhere(addresses);
         self.early_at_bytes.set(self.options.pending_bytes_max);
         Ok(())
     }
@@ -139,11 +135,7 @@ impl Writer {
             // Everything before this record is safe: damage there is not the work of a crash.
             appender.root(&last, seconds, false);
         }
-        for address in chunks {
-            if let Some(chunk) = self.pending.borrow().get(address) {
-                appender.chunk(address, chunk, Packing::Small)?;
-            }
-        }
+        self.write_chunks(appender, chunks)?;
         if let Some(Root { address, is_loose }) = root {
             appender.root(&address, seconds, is_loose);
             if journal.is_busy() {
@@ -151,6 +143,13 @@ impl Writer {
             }
         }
         appender.write()
+    }
+
+    /// Appends those of `chunks` that are pending.
+    pub(super) fn write_chunks(&self, appender: &mut Appender<'_>, chunks: &[Address]) -> Result<(), StoreError> {
+        let pending = self.pending.borrow();
+        let mut chunks = chunks.iter().filter_map(|address| Some((address, pending.get(address)?)));
+        chunks.try_for_each(|(address, chunk)| appender.chunk(address, chunk, Packing::Small))
     }
 
     pub(super) fn flush(&self, opened: &Opened, journal: &Journal) -> Result<(), StoreError> {

@@ -8,6 +8,9 @@ use crate::journal::{REDO_BYTES_MAX, Redo, Room};
 use crate::opened::Opened;
 use crate::record::Packing;
 
+/// Bytes of pending chunks that are written before a redo record, at most.
+const REDO_CHUNK_BYTES_MAX: usize = 2 << 20;
+
 /// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
 const REDO_LEFT_MS: u64 = 100;
 
@@ -21,10 +24,8 @@ impl Writer {
         let changes = if self.is_relaxed() {
             Vec::new()
         } else {
-            // What is pending is in no redo record.
-            let may_be = self.options.lock.term().is_some() && self.pending.borrow().is_empty();
-            match may_be.then(redo).flatten() {
-                Some(changes) if changes.len() <= REDO_BYTES_MAX => changes,
+            match self.options.lock.term().is_some().then(redo).flatten() {
+                Some(changes) if changes.len() <= REDO_BYTES_MAX && self.may_write_pending(opened) => changes,
                 _ => return Ok(false),
             }
         };
@@ -43,6 +44,14 @@ impl Writer {
         Ok(true)
     }
 
+    /// Changes may refer to any chunk that is pending: all of them go before the record. Not when they are many, which would keep a small
+    /// statement waiting, nor when a collection may have taken what they lean on, which the commit tells.
+    fn may_write_pending(&self, opened: &Opened) -> bool {
+        let pending = self.pending.borrow();
+        let generation = opened.files().manifest.gc_generation;
+        pending.bytes() <= REDO_CHUNK_BYTES_MAX && pending.generation().is_none_or(|before| before == generation)
+    }
+
     pub(crate) fn let_go(&self) {
         self.has_redo.set(false);
         self.held.take();
@@ -50,15 +59,19 @@ impl Writer {
 
     fn append_redo(&self, opened: &Opened, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
         let journal = self.listed_journal(opened)?;
-        let chunk = Redo::encode(root, journal.end(), changes);
+        let addresses = self.pending.borrow().addresses();
         self.append_records(opened, &journal, true, |appender| {
+            self.write_chunks(appender, &addresses)?;
+            let chunk = Redo::encode(root, appender.end(), changes);
             appender.chunk(&Address::of(&chunk), &chunk, Packing::Quick)?;
             // The next one of a run is as large as this one.
             if journal.is_busy() && !appender.is_large() {
                 appender.leave_room(Room::Written);
             }
             appender.write()
-        })
+        })?;
+        self.pending.borrow_mut().are_elsewhere(addresses);
+        Ok(())
     }
 
     /// Redo records on top of the root of now that were not written here.
