@@ -40,6 +40,8 @@ pub(crate) enum Packing {
     Small,
     /// Another one takes its place soon: it is compressed only where that is known to halve it.
     Quick,
+    /// It is known not to become shorter.
+    Plain,
 }
 
 /// By so many bytes a chunk is judged, and one that is not longer is not compressed at all: the disk writes a page in any case.
@@ -56,10 +58,12 @@ pub(crate) fn encode_after(chunk: &[u8], packing: Packing, records: &mut Vec<u8>
         return Err(Corrupt::new("chunk is empty or too long to be stored", 0));
     }
     let start = records.len();
-    match packing {
-        Packing::Quick if !is_worth_compressing(chunk) => snappy::wrap_after(chunk, records)?,
-        _ => snappy::compress_after(chunk, records)?,
-    }
+    let is_compressed = match packing {
+        Packing::Small => true,
+        Packing::Quick => is_worth_compressing(chunk),
+        Packing::Plain => false,
+    };
+    if is_compressed { snappy::compress_after(chunk, records) } else { snappy::wrap_after(chunk, records) }?;
     let checksum = crc32c(records.get(start..).unwrap_or_default());
     records.extend_from_slice(&checksum.to_be_bytes());
     Ok(checksum)

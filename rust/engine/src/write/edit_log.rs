@@ -66,7 +66,12 @@ impl EditLog {
 
     /// Memory, about.
     pub fn size(&self) -> usize {
-        self.bytes.len() + EDIT_BYTES * self.edits.len()
+        self.size_since(Mark::default())
+    }
+
+    /// Memory of the edits since a mark, about.
+    pub fn size_since(&self, mark: Mark) -> usize {
+        self.bytes.len() - mark.bytes + EDIT_BYTES * (self.edits.len() - mark.edits)
     }
 
     /// Adds an edit.
@@ -102,6 +107,12 @@ impl EditLog {
     /// The edits since a mark, the oldest first; a key may come several times.
     pub fn since(&self, mark: Mark) -> impl Iterator<Item = Edit<'_>> {
         (mark.edits..self.edits.len()).map(|position| self.edit(position as u32))
+    }
+
+    /// The least key of the edits since a mark. Does not sort them.
+    pub fn least_key_since(&self, mark: Mark) -> Option<&[u8]> {
+        let sought = (mark.edits..self.edits.len()).map(|position| self.sought_at(position as u32));
+        sought.min_by(|one, other| self.compare_sought(*one, *other)).map(|least| least.key)
     }
 
     /// Whether a key lies behind those of all edits.
@@ -140,7 +151,10 @@ impl EditLog {
     }
 
     fn compare(&self, position: u32, other: Sought<'_>) -> Ordering {
-        let one = self.sought_at(position);
+        self.compare_sought(self.sought_at(position), other)
+    }
+
+    fn compare_sought(&self, one: Sought<'_>, other: Sought<'_>) -> Ordering {
         one.leading.cmp(&other.leading).then_with(|| self.order(one.key, other.key))
     }
 }

@@ -47,7 +47,7 @@ type LastKey = OnceCell<Box<[u8]>>;
 /// An excerpt has fewer edits: more are rather made a tree of.
 const EXCERPT_EDITS_MAX: usize = 1024;
 
-/// Edits take so much memory at least if those behind all others go into the tree: it writes its last nodes anew, some KiB each.
+/// Edits behind all of the tree take so much memory at least if they go into it at once: it writes its last nodes anew, some KiB each.
 const BEHIND_BYTES_MIN: usize = 32 << 10;
 
 /// Edits among so many times more entries are not put into the tree by themselves: a leaf has some hundred.
@@ -325,17 +325,18 @@ impl EditedMap {
         }
     }
 
-    /// Many edits whose keys come behind all others go into the tree, of which they touch the end alone: what is written of it is written
-    /// once. Those of a transaction on top of others stay.
+    /// Where many edits since the mark have keys behind all of the tree, all edits go into it: they touch its end, mostly, and what is written
+    /// of it is written once. Those of a transaction on top of others stay.
     pub fn flush_behind(&mut self) -> Result<()> {
+        let mark = match &self.undo {
+            Some(Undo { mark, flushed: None }) => *mark,
+            _ => Mark::default(),
+        };
         let may_be = self.own.is_none() && self.runs.is_empty() && self.is_tree_of_rows();
-        if !may_be || self.edits.size() < BEHIND_BYTES_MIN {
-            return Ok(());
-        }
-        let is_behind = |edit: Option<Edit<'_>>| edit.map_or(Ok(false), |edit| self.is_behind(edit.key));
-        // Most that are not show it before they are sorted.
-        if is_behind(self.edits.since(Mark::default()).next())?
-            && is_behind(self.edits.by_key().iter(Start::First).next())?
+        if may_be
+            && self.edits.size_since(mark) >= BEHIND_BYTES_MIN
+            && let Some(least) = self.edits.least_key_since(mark)
+            && self.is_behind(least)?
         {
             self.flush()?;
         }
@@ -596,6 +597,60 @@ mod tests {
             }
             let wanted: Vec<_> = model.iter().map(|(number, stored)| (key(*number), value(*stored))).collect();
             assert_eq!(rows(edited.finish().unwrap()), wanted, "seed {seed}");
+        }
+    }
+
+    /// Statements of scattered edits and of many behind all others, some of them taken back: who is told of each has the same tree.
+    #[test]
+    fn what_is_told_of_each_statement_is_all_that_has_changed() {
+        for seed in 1..=12_u64 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut random = |below: u64| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state % below) as i32
+            };
+            let model: Model = (0..random(3) * 500).map(|number| (number, 0)).collect();
+            let chunks = Rc::new(MemoryChunks::default());
+            let [mut edited, mut told] = [(); 2].map(|()| EditedMap::new(map_in(chunks.clone(), &model), usize::MAX));
+            let (mut next, mut trees) = (model.len() as i32, 0);
+            for step in 0..40 {
+                edited.mark();
+                match random(3) {
+                    0 => {
+                        let many = next..next + 200 + random(1500);
+                        next = many.end;
+                        many.for_each(|number| edited.put(&key(number), &value(step)).unwrap());
+                    }
+                    1 => edited.delete(&key(random(3000))).unwrap(),
+                    _ => (0..random(20)).for_each(|_| edited.put(&key(random(3000)), &value(step)).unwrap()),
+                }
+                if random(6) == 0 {
+                    edited.undo();
+                }
+                edited.flush_behind().unwrap();
+                if random(9) == 0 {
+                    edited.undo();
+                }
+                let (mut tree, mut edits) = (None, Vec::new());
+                let is_known = edited.each_since(
+                    Since::Mark,
+                    |root| tree = Some(root.bytes().to_vec()),
+                    |edit| edits.push((edit.key.to_vec(), edit.value.map(<[u8]>::to_vec))),
+                );
+                assert!(is_known);
+                trees += u32::from(tree.is_some());
+                tree.iter().for_each(|root| told.replace(root).unwrap());
+                for (key, value) in &edits {
+                    match value {
+                        Some(value) => told.put(key, value).unwrap(),
+                        None => told.delete(key).unwrap(),
+                    }
+                }
+            }
+            assert!(trees > 2, "{trees} of seed {seed}");
+            assert_eq!(rows(told.finish().unwrap()), rows(edited.finish().unwrap()), "seed {seed}");
         }
     }
 }

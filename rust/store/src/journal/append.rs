@@ -28,6 +28,13 @@ const LARGE_BYTES: u64 = 64 << 10;
 /// While nobody waits, room is made of at least so many bytes.
 const IDLE_ROOM_BYTES_MIN: u64 = 256 << 10;
 
+/// What compression takes away from a chunk has to be more than this part of it.
+const WORTH_A: usize = 16;
+
+/// So many chunks, one after the other, are compressed in vain before others are written as they are, but for one of so many.
+const IN_VAIN_MIN: u32 = 4;
+const TRIED_OF: u32 = 8;
+
 /// How room is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
@@ -47,6 +54,8 @@ pub(crate) struct Appender<'a> {
     places: Vec<(Address, Place)>,
     root: Option<LastRoot>,
     past: Vec<PastRoot>,
+    /// The last chunks that did not become shorter.
+    in_vain: u32,
     /// Room is left behind the records, so that the next commits need not make the file longer.
     room: Option<Room>,
 }
@@ -67,6 +76,7 @@ impl<'a> Appender<'a> {
             places: Vec::new(),
             root: journal.root.get(),
             past: Vec::new(),
+            in_vain: 0,
             room: None,
         })
     }
@@ -92,8 +102,13 @@ impl<'a> Appender<'a> {
     }
 
     pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8], packing: Packing) -> Result<(), StoreError> {
+        // Those that follow are of the same table, mostly: a few are tried, and then some of them, whether that has changed.
+        let is_in_vain = self.in_vain >= IN_VAIN_MIN && !self.in_vain.is_multiple_of(TRIED_OF);
+        let packing = if is_in_vain && packing == Packing::Small { Packing::Plain } else { packing };
         let payload = record::append_chunk(&mut self.piece, address, chunk, packing)
             .map_err(|error| StoreError::corrupt(self.journal.mapping.name(), 0, error))?;
+        let is_shorter = payload.len() < chunk.len() - chunk.len() / WORTH_A;
+        self.in_vain = if is_shorter { 0 } else { self.in_vain + 1 };
         let offset = self.piece_start + payload.start as u64;
         self.places.push((*address, Place { offset, len: payload.len() as u32, form: Form::Record }));
         if self.piece.len() >= PIECE_BYTES { self.write() } else { Ok(()) }
