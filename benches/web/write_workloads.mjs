@@ -4,7 +4,7 @@ import { mix, SBTEST_ROWS, sbtestRow, TYPES_COLUMNS, TYPES_ROWS, typesRow } from
 /**
  * @typedef {readonly [sql: string, params: readonly (number | string)[]]} Statement
  * @typedef {object} WriteWorkload
- * @property {number} operations in one sample: more than one run of what Varve puts off, so that settling has its share as it has under load
+ * @property {number} operations in one sample: about one run of what Varve puts off, or more, so that settling has its share as it has under load
  * @property {boolean} isTransaction whether the statements of an operation commit together; else each commits for itself
  * @property {(seed: number) => Statement[]} statements of one operation; seeds of all operations differ
  * @property {string} [after] what leaves the table as it was, off the clock
@@ -56,7 +56,7 @@ const reads = seed => {
 /** @type {Record<string, WriteWorkload>} */
 export const WRITES = {
   bulk_insert: {
-    operations: 16,
+    operations: 48,
     isTransaction: false,
     statements: seed => [
       [BULK, Array.from({ length: BULK_ROWS }, (_, row) => sbtestRow(2 * FRESH + seed * BULK_ROWS + row)).flat()],
