@@ -34,22 +34,26 @@ impl Bulk {
     fn new(tab: &Tab, rows: i64, seed: u64) -> Bulk {
         let session = tab.engine.session();
         common::fresh::rows(&session, "USE mydb");
-        let insert = format!("INSERT INTO log VALUES {}", vec!["(?, ?, ?)"; rows as usize].join(", "));
-        Bulk { session, insert, rows, random: Random(seed) }
+        Bulk { session, insert: insert_of(rows), rows, random: Random(seed) }
     }
 
     /// The statement of a number; its keys come in no order.
     fn insert(&mut self, number: i64) -> engine::Result<Cursor> {
-        let params: Vec<Value<'static>> = (0..self.rows).flat_map(|row| self.row(number * self.rows + row)).collect();
+        let ids = number * self.rows..(number + 1) * self.rows;
+        let params: Vec<Value<'static>> = ids.flat_map(|id| row(id, &mut self.random)).collect();
         // The text is known from the time before.
         self.session.execute(&*self.session.prepare(&self.insert)?, &params)
     }
+}
 
-    fn row(&mut self, id: i64) -> [Value<'static>; 3] {
-        // Noise, so that records are as long as what they say.
-        let filler: String = (0..600).map(|_| char::from(b'!' + self.random.below(90) as u8)).collect();
-        [Value::Int(id), Value::text(format!("{:012}", id * 7_919 % 1_000_003)), Value::text(filler)]
-    }
+fn insert_of(rows: i64) -> String {
+    format!("INSERT INTO log VALUES {}", vec!["(?, ?, ?)"; rows as usize].join(", "))
+}
+
+fn row(id: i64, random: &mut Random) -> [Value<'static>; 3] {
+    // Noise, so that records are as long as what they say.
+    let filler: String = (0..600).map(|_| char::from(b'!' + random.below(90) as u8)).collect();
+    [Value::Int(id), Value::text(format!("{:012}", id * 7_919 % 1_000_003)), Value::text(filler)]
 }
 
 /// Rows before all others: their edits wait, and are written down.
@@ -123,6 +127,70 @@ fn rows_that_come_in_order_are_written_once() {
         assert_eq!(rows(&found, text), rows(&other.session, text), "{text}");
     }
     check_by_native(&disk, "SELECT count(*) FROM log", &rows(&found, FOUND)[0][0]);
+}
+
+/// One of many things that a client does with the table, told to two engines. `next` is a key behind all others.
+fn one_of_many(random: &mut Random, next: &mut i64, clients: [&Session; 2]) {
+    let any_key = random.below(*next as u64 + 1) as i64;
+    let seed = random.below(1 << 30);
+    let run = |text: &str, params: &[Value<'static>], session: &Session| {
+        told(session.prepare(text).and_then(|statement| session.execute(&*statement, params)))
+    };
+    let bulk = |from: i64, session: &Session| {
+        let mut random = Random(seed);
+        let params: Vec<Value<'static>> = (from..from + 60).flat_map(|id| row(id, &mut random)).collect();
+        run(&insert_of(60), &params, session)
+    };
+    let what = random.below(12);
+    let ends = if random.below(2) == 0 { "COMMIT" } else { "ROLLBACK" };
+    let [one, other] = clients.map(|session| match what {
+        0..4 => bulk(*next, session),
+        4 => bulk(-*next - 60, session),
+        // Some of them are there.
+        5 => bulk(*next - 30, session),
+        6 => run("UPDATE log SET filler = 'changed' WHERE id = ?", &[Value::Int(any_key)], session),
+        7 => run("DELETE FROM log WHERE id = ?", &[Value::Int(any_key)], session),
+        8 => run("INSERT INTO log (id) VALUES (?)", &[Value::Int(*next)], session),
+        9 => {
+            let begun = run("START TRANSACTION", &[], session) + &bulk(*next, session);
+            let changed = run("DELETE FROM log WHERE id = ?", &[Value::Int(*next + 3)], session);
+            begun + &changed + &run(ends, &[], session)
+        }
+        10 => format!("{:?}", rows(session, FOUND)),
+        _ => run("COMMIT", &[], session),
+    });
+    assert_eq!(one, other, "{what} of {next}");
+    *next += 60;
+}
+
+/// Whatever comes between them, and whenever the page goes away: what is found is what one has that commits each.
+#[test]
+fn whatever_comes_between_them_each_is_there() {
+    for seed in 1..5 {
+        let mut random = Random(seed * 1_001);
+        let disk = CrashDirectory::new(seed);
+        let alone = Tab::open(&CrashDirectory::new(99), &SharedLock::default(), 1, Durability::Full, true);
+        let wanted = alone.engine.session();
+        rows(&wanted, "USE mydb");
+        [&wanted, &Bulk::new(&open(&disk, true), 1, 0).session].iter().for_each(|session| drop(rows(session, TABLE)));
+        let mut next = 1_000;
+        for round in 0..5 {
+            let tab = open(&disk, false);
+            let session = tab.engine.session();
+            rows(&session, "USE mydb");
+            for _ in 0..random.below(40) {
+                one_of_many(&mut random, &mut next, [&session, &wanted]);
+                alone.engine.settle().unwrap();
+            }
+            // As a page does, and nothing is settled.
+            std::mem::forget((tab, session));
+            let found = open(&disk, false).engine.session();
+            rows(&found, "USE mydb");
+            for text in [FOUND, "SELECT dolt_hashof_table('log')"] {
+                assert_eq!(rows(&found, text), rows(&wanted, text), "seed {seed}, round {round}: {text}");
+            }
+        }
+    }
 }
 
 /// To native Dolt the files are whole, and say this: it passes over what is not committed.
