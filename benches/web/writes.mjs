@@ -6,7 +6,7 @@ import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
 import { WRITES } from './write_workloads.mjs';
 
-const REPETITIONS = Number(process.env.REPETITIONS ?? 9);
+const REPETITIONS = Number(process.env.REPETITIONS ?? 15);
 /** Rounds before those that count. */
 const WARM_UPS = 3;
 
