@@ -40,7 +40,7 @@ pub(crate) enum Packing {
     Small,
     /// Another one takes its place soon: it is compressed only where that is known to halve it.
     Quick,
-    /// It is known not to become shorter.
+    /// Those before it did not become shorter.
     Plain,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Settling {
 impl Settling {
     /// How long one of so many edits takes, as far as this one tells: at least as long.
     fn expected_microseconds(self, edit_bytes: usize) -> i64 {
-        let times = edit_bytes / self.edit_bytes.max(1);
+        let times = edit_bytes.checked_div(self.edit_bytes).unwrap_or_default();
         self.took_microseconds.saturating_mul(times.max(1) as i64)
     }
 }

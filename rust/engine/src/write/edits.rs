@@ -42,6 +42,14 @@ pub enum Since {
     Own,
 }
 
+/// What [`EditedMap::each_since`] tells.
+#[derive(Clone, Copy)]
+pub enum Told<'a> {
+    /// The root of a tree in place of the one before all edits.
+    Tree(&'a Node),
+    Edit(Edit<'a>),
+}
+
 type LastKey = OnceCell<Box<[u8]>>;
 
 /// An excerpt has fewer edits: more are rather made a tree of.
@@ -343,9 +351,9 @@ impl EditedMap {
         Ok(())
     }
 
-    /// What has changed since then, or all where nothing was marked: to `tree` the root that has all edits until it was made, if there is one,
-    /// and to `each` the edits behind these; a key may come twice, the newest edit last. False where the edits lie in runs.
-    pub fn each_since(&self, since: Since, tree: impl FnOnce(&Node), each: impl FnMut(Edit<'_>)) -> bool {
+    /// What has changed since then, or all where nothing was marked: a tree that has all edits until it was made, if there is one, and the edits
+    /// behind these; a key may come twice, the newest edit last. False where the edits lie in runs.
+    pub fn each_since(&self, since: Since, mut each: impl FnMut(Told<'_>)) -> bool {
         let (is_in_tree, from) = match (since, &self.undo) {
             (Since::Mark, Some(Undo { flushed: Some(_), .. })) => (true, None),
             (Since::Mark, Some(Undo { mark, .. })) => (false, Some(*mark)),
@@ -356,9 +364,9 @@ impl EditedMap {
             if !self.runs.is_empty() || !self.is_tree_of_rows() {
                 return false;
             }
-            tree(&self.map.root);
+            each(Told::Tree(&self.map.root));
         }
-        self.edits.since(from.unwrap_or_default()).for_each(each);
+        self.edits.since(from.unwrap_or_default()).for_each(|edit| each(Told::Edit(edit)));
         true
     }
 
@@ -633,21 +641,15 @@ mod tests {
                 if random(9) == 0 {
                     edited.undo();
                 }
-                let (mut tree, mut edits) = (None, Vec::new());
-                let is_known = edited.each_since(
-                    Since::Mark,
-                    |root| tree = Some(root.bytes().to_vec()),
-                    |edit| edits.push((edit.key.to_vec(), edit.value.map(<[u8]>::to_vec))),
-                );
-                assert!(is_known);
-                trees += u32::from(tree.is_some());
-                tree.iter().for_each(|root| told.replace(root).unwrap());
-                for (key, value) in &edits {
-                    match value {
-                        Some(value) => told.put(key, value).unwrap(),
-                        None => told.delete(key).unwrap(),
+                let is_known = edited.each_since(Since::Mark, |change| match change {
+                    Told::Tree(root) => {
+                        trees += 1;
+                        told.replace(root.bytes()).unwrap();
                     }
-                }
+                    Told::Edit(Edit { key, value: Some(value) }) => told.put(key, value).unwrap(),
+                    Told::Edit(Edit { key, value: None }) => told.delete(key).unwrap(),
+                });
+                assert!(is_known);
             }
             assert!(trees > 2, "{trees} of seed {seed}");
             assert_eq!(rows(told.finish().unwrap()), rows(edited.finish().unwrap()), "seed {seed}");

@@ -1,14 +1,13 @@
 //! A table while a statement changes its rows.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use codec::{Address, hex};
-use tree::{Node, RowWriter, Sides, keyless};
+use tree::{RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
-use super::edits::{EditedMap, Entry, Since};
+use super::edits::{EditedMap, Entry, Since, Told};
 use super::full_text;
 use super::index_editor::IndexEditor;
 use super::redo;
@@ -358,9 +357,10 @@ impl TableEditor {
     pub fn write_redo(&self, since: Since, to: &mut redo::TableWriter<'_>) -> bool {
         let maps = std::iter::once(&self.rows).chain(self.indexes.iter().map(|index| &index.entries));
         let is_known = (0..).zip(maps).all(|(number, map)| {
-            let to = RefCell::new(&mut *to);
-            let tree = |root: &Node| to.borrow_mut().tree(number, root.bytes());
-            map.each_since(since, tree, |edit| to.borrow_mut().edit(number, edit))
+            map.each_since(since, |told| match told {
+                Told::Tree(root) => to.tree(number, root.bytes()),
+                Told::Edit(edit) => to.edit(number, edit),
+            })
         });
         let before = match since {
             Since::Mark => self.marked.0,
