@@ -134,7 +134,7 @@ fn one_of_many(random: &mut Random, next: &mut i64, clients: [&Session; 2]) {
     let any_key = random.below(*next as u64 + 1) as i64;
     let seed = random.below(1 << 30);
     let run = |text: &str, params: &[Value<'static>], session: &Session| {
-        told(session.prepare(text).and_then(|statement| session.execute(&*statement, params)))
+        told(session.prepare(text).and_then(|statement| session.execute(&statement, params)))
     };
     let bulk = |from: i64, session: &Session| {
         let mut random = Random(seed);
