@@ -15,11 +15,8 @@ const PACKAGE = '/package/lib/index.js';
 const KILLS = Number(process.env.VARVE_KILLS ?? 5);
 /** The seed of the moments; printed with a failure. */
 const SEED = Number(process.env.VARVE_SEED ?? 4711);
-/** Rows of one transaction: a part of them would be half a commit. Now and then they are many, which are in their tree at once. */
-const FEW_ROWS = 3;
-const MANY_ROWS = 300;
-const MANY_OF = 5;
-const rowsOf = (batch: number): number => (batch % MANY_OF === MANY_OF - 1 ? MANY_ROWS : FEW_ROWS);
+/** Rows of transactions, in turns: a part of them would be half a commit. Many are in their tree at once. */
+const ROWS = [3, 3, 3, 3, 300];
 /** Commits of which the page may not have told us. Relaxed ones follow each other without a pause, so that they are made together. */
 const UNTOLD_MAX = { full: 1, relaxed: 20 };
 
@@ -106,7 +103,7 @@ async function killAgainAndAgain(durability: 'full' | 'relaxed'): Promise<void> 
       expect(
         there.map(([, rows]) => rows),
         context,
-      ).toEqual(there.map((_, batch) => rowsOf(batch)));
+      ).toEqual(there.map((_, batch) => ROWS[batch % ROWS.length]));
       if (durability === 'full') expect(there.length, context).toBeGreaterThanOrEqual(acknowledged);
       // At most the one that was under way, and those of which the page had not told us yet.
       expect(there.length, context).toBeLessThanOrEqual(acknowledged + UNTOLD_MAX[durability]);
@@ -125,12 +122,12 @@ async function killAgainAndAgain(durability: 'full' | 'relaxed'): Promise<void> 
         firstHeard();
       });
       const writing = page.evaluate(
-        async ({ path, durability, untold, from, few, many, manyOf }) => {
+        async ({ path, durability, untold, from, rowsInTurns }) => {
           const { open }: typeof Varve = await import(path);
           const { acknowledge } = globalThis as unknown as { acknowledge(batch: number): Promise<void> };
           const database = await open({ opfs: 'load' }, { durability });
           for (let batch = from; ; batch++) {
-            const rows = batch % manyOf === manyOf - 1 ? many : few;
+            const rows = rowsInTurns[batch % rowsInTurns.length] as number;
             const marks = Array(rows).fill('(?, ?, ?)').join(', ');
             // Long values lie in chunks of their own; rows without such leave redo records when they follow each other.
             const filler = 'x'.repeat((batch * 977) % (batch % 8 === 0 ? 5000 : 200));
@@ -140,15 +137,7 @@ async function killAgainAndAgain(durability: 'full' | 'relaxed'): Promise<void> 
             if (batch % untold === untold - 1) await told;
           }
         },
-        {
-          path: PACKAGE,
-          durability,
-          untold: UNTOLD_MAX[durability],
-          from: found,
-          few: FEW_ROWS,
-          many: MANY_ROWS,
-          manyOf: MANY_OF,
-        },
+        { path: PACKAGE, durability, untold: UNTOLD_MAX[durability], from: found, rowsInTurns: ROWS },
       );
       const died = writing.then(
         () => '',

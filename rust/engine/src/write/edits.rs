@@ -508,6 +508,17 @@ mod tests {
         Map::new(nodes, root, descriptor(Encoding::Int32), descriptor(Encoding::Uint32))
     }
 
+    /// Numbers below what is asked for.
+    fn random_of(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        move |end| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % end
+        }
+    }
+
     #[track_caller]
     fn assert_holds(edited: &EditedMap, model: &Model, asked: i32) {
         let found = edited.get(&key(asked)).unwrap().map(|entry| entry.value);
@@ -551,13 +562,7 @@ mod tests {
     #[test]
     fn an_edited_map_is_a_sorted_map_with_ways_back() {
         for seed in 1..=40_u64 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut random = |below: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state % below
-            };
+            let mut random = random_of(seed);
             let keys = [8, 100, 3000][(seed % 3) as usize];
             let mut model: Model = (0..random(keys)).map(|number| (2 * number as i32, 0)).collect();
             let mut edited = EditedMap::new(map_of(&model), if seed % 2 == 0 { 4096 } else { usize::MAX });
@@ -612,13 +617,8 @@ mod tests {
     #[test]
     fn what_is_told_of_each_statement_is_all_that_has_changed() {
         for seed in 1..=12_u64 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut random = |below: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state % below) as i32
-            };
+            let mut below = random_of(seed);
+            let mut random = |end: u64| below(end) as i32;
             let model: Model = (0..random(3) * 500).map(|number| (number, 0)).collect();
             let chunks = Rc::new(MemoryChunks::default());
             let [mut edited, mut told] = [(); 2].map(|()| EditedMap::new(map_in(chunks.clone(), &model), usize::MAX));

@@ -109,8 +109,12 @@ impl TableEditor {
     }
 
     fn each_map(&mut self, what: impl Fn(&mut EditedMap)) {
-        what(&mut self.rows);
-        self.indexes.iter_mut().for_each(|index| what(&mut index.entries));
+        self.maps().for_each(what);
+    }
+
+    /// The rows, 0, and the entries of indexes, from 1, as redo records number them.
+    fn maps(&mut self) -> impl Iterator<Item = &mut EditedMap> {
+        std::iter::once(&mut self.rows).chain(self.indexes.iter_mut().map(|index| &mut index.entries))
     }
 
     pub fn schema(&self) -> &Rc<Schema> {
@@ -349,8 +353,7 @@ impl TableEditor {
 
     /// See [`EditedMap::flush_behind`].
     pub fn flush_behind(&mut self) -> Result<()> {
-        self.rows.flush_behind()?;
-        self.indexes.iter_mut().try_for_each(|index| index.entries.flush_behind())
+        self.maps().try_for_each(EditedMap::flush_behind)
     }
 
     /// Writes down what was changed since then, for [`TableEditor::redo`]. False when that is not known any more.
@@ -389,15 +392,9 @@ impl TableEditor {
         Ok(())
     }
 
-    /// The rows, 0, or the entries of an index, from 1.
     fn map(&mut self, number: u64) -> Result<&mut EditedMap> {
-        match number.checked_sub(1) {
-            None => Ok(&mut self.rows),
-            Some(index) => {
-                let index = self.indexes.get_mut(index as usize).ok_or_else(redo::damaged)?;
-                Ok(&mut index.entries)
-            }
-        }
+        let position = usize::try_from(number).unwrap_or(usize::MAX);
+        self.maps().nth(position).ok_or_else(redo::damaged)
     }
 
     /// Goes on with what [`TableEditor::finish`] would else do in one go, which may take long: edits that wait beside trees go into them,
@@ -433,8 +430,7 @@ impl TableEditor {
 
     /// See [`EditedMap::merge_step`].
     pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
-        let maps = std::iter::once(&mut self.rows).chain(self.indexes.iter_mut().map(|index| &mut index.entries));
-        for map in maps {
+        for map in self.maps() {
             let merged = map.merge_step(is_end)?;
             if merged > 0 {
                 return Ok(merged);

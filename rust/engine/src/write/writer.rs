@@ -347,10 +347,12 @@ impl Writer {
     /// What was changed since then, for [`redo::onto`] by others: nothing where nothing was. `None` where that is not known, or where more
     /// hangs on it than rows and indexes. Many rows behind all others are in the tree then, whose chunks are pending.
     pub fn redo(&mut self, since: Since) -> Option<Vec<u8>> {
-        let mut changed = self.tables.iter_mut().filter(|target| target.editor.is_changed());
-        if self.is_merging || !changed.all(|target| target.editor.is_plain() && target.editor.flush_behind().is_ok()) {
+        let mut changed = self.tables.iter().filter(|target| target.editor.is_changed());
+        if self.is_merging || !changed.all(|target| target.editor.is_plain()) {
             return None;
         }
+        // What is wrong with a chunk is told by the commit that comes instead.
+        self.tables.iter_mut().try_for_each(|target| target.editor.flush_behind()).ok()?;
         self.changes(since)
     }
 
