@@ -10,7 +10,7 @@ use tree::Diff;
 use value::{Collation, SqlType, Value};
 use vcs::{Fulltext, Index, RootValue, Table};
 
-use super::edits::Entry;
+use super::edited_map::Entry;
 use super::row::{Row, RowCodec};
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};

@@ -6,7 +6,7 @@ use tree::{IndexField, IndexKey, NodeStore, Part, RowWriter, Source, Tuple, Tupl
 use value::Value;
 use vcs::{Index, Place, Schema, Table};
 
-use super::edits::{EditedMap, Entry};
+use super::edited_map::{EditedMap, Entry};
 use super::row::Row;
 use crate::error::{Result, SqlError};
 

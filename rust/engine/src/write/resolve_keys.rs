@@ -5,7 +5,7 @@ use tree::{Direction, Scan, Span};
 use vcs::{ForeignKey, SchemaBuilder, Table};
 
 use super::branch_lists::is_branch_list;
-use super::edits::Entry;
+use super::edited_map::Entry;
 use super::foreign_keys::{Reference, has_effect};
 use super::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
 use super::row::RowCodec;

@@ -7,7 +7,7 @@ use tree::{RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
-use super::edits::{EditedMap, Entry, Since, Told};
+use super::edited_map::{EditedMap, Entry, Since, Told};
 use super::full_text;
 use super::index_editor::IndexEditor;
 use super::redo;

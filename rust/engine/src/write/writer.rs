@@ -6,7 +6,7 @@ use std::rc::Rc;
 use vcs::{ForeignKey, NonlocalTables, RootValue};
 
 use super::branch_lists::{self, is_branch_list};
-use super::edits::{Entry, Since};
+use super::edited_map::{Entry, Since};
 use super::foreign_keys::Reference;
 use super::full_text;
 use super::redo;

@@ -1,14 +1,20 @@
 //! A tree and edits of it that are not in it yet.
 
+mod changes;
+mod edit_log;
+mod lookup;
+mod runs;
+
 use std::cell::{Cell, OnceCell};
-use std::cmp::Ordering;
 
-use tree::{Bound, Edit, Excerpt, Item, Kind, Map, Node, Side, Sides, Tuple, TupleBuilder, VectorIndexBuild};
+use tree::{Bound, Edit, Kind, Map, VectorIndexBuild};
 
-use super::edit_log::{ByKey, EditLog, Mark, Start};
-use super::redo;
-use super::runs::{Edited, Merging, Runs, STEP_BYTES};
 use crate::error::Result;
+use changes::Undo;
+pub use changes::{Since, Told};
+use edit_log::{EditLog, Mark, Start};
+pub use lookup::Entry;
+use runs::{Merging, Runs, STEP_BYTES};
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
 pub struct EditedMap {
@@ -34,53 +40,13 @@ pub struct EditedMap {
     rebuild: Option<VectorIndexBuild>,
 }
 
-/// From where on edits are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    Mark,
-    /// [`EditedMap::begin_own`], or the beginning of all where that was not called.
-    Own,
-}
-
-/// What [`EditedMap::each_since`] tells.
-#[derive(Clone, Copy)]
-pub enum Told<'a> {
-    /// The root of a tree in place of the one before all edits.
-    Tree(&'a Node),
-    Edit(Edit<'a>),
-}
-
 type LastKey = OnceCell<Box<[u8]>>;
-
-/// An excerpt has fewer edits: more are rather made a tree of.
-const EXCERPT_EDITS_MAX: usize = 1024;
 
 /// Edits behind all of the tree take so much memory at least if they go into it at once: it writes its last nodes anew, some KiB each.
 const BEHIND_BYTES_MIN: usize = 32 << 10;
 
 /// Edits among so many times more entries are not put into the tree by themselves: a leaf has some hundred.
 const ENTRIES_TO_AN_EDIT: u64 = 4;
-
-/// How to go back to where [`EditedMap::mark`] was.
-struct Undo {
-    /// In the edits that there were then.
-    mark: Mark,
-    /// The tree and the runs before they were flushed, the tree's last key, and they.
-    flushed: Option<(Map, LastKey, Runs, EditLog)>,
-}
-
-/// A key with its value, copied out of the tree or the edits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    pub key: Vec<u8>,
-    pub value: Vec<u8>,
-}
-
-impl Entry {
-    fn of(item: Item) -> Entry {
-        Entry { key: item.key().to_vec(), value: item.value().to_vec() }
-    }
-}
 
 impl EditedMap {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
@@ -89,78 +55,6 @@ impl EditedMap {
         let (runs, last_key, has_missed, undo, own) = Default::default();
         let (merging, rebuild) = (None, None);
         EditedMap { map, base, runs, edits, edit_bytes_max, last_key, has_missed, undo, merging, own, rebuild }
-    }
-
-    /// What is edited from here on can be taken back, until this is called again.
-    pub fn mark(&mut self) {
-        self.undo = Some(Undo { mark: self.edits.mark(), flushed: None });
-    }
-
-    /// What is edited from here on can be taken back by itself, whatever is marked meanwhile, until [`EditedMap::keep_own`] or
-    /// [`EditedMap::undo_own`]. None of it goes into the tree before.
-    pub fn begin_own(&mut self) {
-        self.mark();
-        self.own = Some(self.edits.mark());
-    }
-
-    pub fn keep_own(&mut self) {
-        self.own = None;
-    }
-
-    /// Takes back what was edited since [`EditedMap::begin_own`].
-    pub fn undo_own(&mut self) {
-        self.undo();
-        if let Some(own) = self.own.take() {
-            self.edits.cut(own);
-            self.mark();
-        }
-    }
-
-    /// Takes back what was edited since [`EditedMap::mark`].
-    pub fn undo(&mut self) {
-        if let Some(Undo { mark, flushed }) = self.undo.take() {
-            if let Some(before) = flushed {
-                (self.map, self.last_key, self.runs, self.edits) = before;
-                self.merging = None;
-            }
-            self.edits.cut(mark);
-        }
-        self.mark();
-    }
-
-    /// The entry with an equal key.
-    pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
-        if !self.edits.is_before(key)
-            && let Some(edit) = self.edits.by_key().get(key)
-        {
-            return Ok(entry_of(edit));
-        }
-        if let Some(edited) = self.runs.get(key)? {
-            return Ok(match edited {
-                Edited::Put(item) => Some(Entry::of(item)),
-                Edited::Deleted => None,
-            });
-        }
-        if self.map.is_empty() || self.has_missed.get() && self.is_behind(key)? {
-            return Ok(None);
-        }
-        let found = self.map.get(key)?;
-        self.has_missed.set(found.is_none());
-        Ok(found.map(Entry::of))
-    }
-
-    /// Whether a key lies behind all of the tree.
-    fn is_behind(&self, key: &[u8]) -> Result<bool> {
-        Ok(self.map.is_empty() || self.edits.order(self.last_key()?, key).is_lt())
-    }
-
-    /// The largest key of the tree, which is not empty.
-    fn last_key(&self) -> Result<&[u8]> {
-        if let Some(known) = self.last_key.get() {
-            return Ok(known);
-        }
-        let last = self.map.item(self.map.count().saturating_sub(1))?;
-        Ok(self.last_key.get_or_init(|| last.map_or_else(Box::default, |item| item.key().into())))
     }
 
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
@@ -233,63 +127,6 @@ impl EditedMap {
         Ok(())
     }
 
-    /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
-    pub fn first_with_prefix(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
-        let stored = self.first_stored(prefix, fields, after)?;
-        let edits = self.edits.by_key();
-        let first = first_fields(prefix, fields)?;
-        let is_within =
-            |key: &[u8]| self.map.key.compare_prefix(&self.map.nodes, key, prefix, fields).is_ok_and(Ordering::is_eq);
-        let edited = edits.iter(after.map_or(Start::Key(&first), Start::Behind)).take_while(|edit| is_within(edit.key));
-        let edited = edited.filter_map(entry_of).next();
-        Ok(match (stored, edited) {
-            (Some(stored), Some(edited)) if self.edits.order(&stored.key, &edited.key).is_lt() => Some(stored),
-            (stored, None) => stored,
-            (_, edited) => edited,
-        })
-    }
-
-    /// As [`EditedMap::first_with_prefix`], in the tree and the runs: entries that an edit replaces or deletes are left out.
-    fn first_stored(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
-        let lower = match after {
-            Some(after) => Bound::after(after, usize::MAX),
-            None => Bound::before(prefix, fields),
-        };
-        if !self.runs.is_empty() {
-            return self.first_in_runs(prefix, fields, &lower);
-        }
-        if self.map.is_empty() {
-            return Ok(None);
-        }
-        let mut cursor = self.map.seek(&lower)?;
-        let mut is_at_row = cursor.is_at_row() || cursor.next_leaf()?;
-        let edits = self.edits.by_key();
-        while is_at_row && self.map.key.compare_prefix(&self.map.nodes, cursor.key(), prefix, fields)?.is_eq() {
-            let key = cursor.key();
-            if edits.get(key).is_none() {
-                return Ok(Some(Entry { key: key.to_vec(), value: cursor.value().to_vec() }));
-            }
-            is_at_row = cursor.advance()?;
-        }
-        Ok(None)
-    }
-
-    fn first_in_runs(&self, prefix: &[u8], fields: usize, lower: &Bound<'_>) -> Result<Option<Entry>> {
-        let (mut merged, edits) = (self.runs.with_prefix(&self.map, prefix, fields, lower)?, self.edits.by_key());
-        while let Some(edit) = merged.head() {
-            if self.map.key.compare_prefix(&self.map.nodes, edit.key, prefix, fields)?.is_ne() {
-                break;
-            }
-            if edits.get(edit.key).is_none()
-                && let Some(found) = entry_of(edit)
-            {
-                return Ok(Some(found));
-            }
-            merged.advance()?;
-        }
-        Ok(None)
-    }
-
     /// Puts the edits into the tree.
     pub fn flush(&mut self) -> Result<()> {
         if !self.runs.is_empty() {
@@ -351,82 +188,13 @@ impl EditedMap {
         Ok(())
     }
 
-    /// What has changed since then, or all where nothing was marked: a tree that has all edits until it was made, if there is one, and the edits
-    /// behind these; a key may come twice, the newest edit last. False where the edits lie in runs.
-    pub fn each_since(&self, since: Since, mut each: impl FnMut(Told<'_>)) -> bool {
-        let (is_in_tree, from) = match (since, &self.undo) {
-            (Since::Mark, Some(Undo { flushed: Some(_), .. })) => (true, None),
-            (Since::Mark, Some(Undo { mark, .. })) => (false, Some(*mark)),
-            (Since::Own, _) if self.own.is_some() => (false, self.own),
-            _ => (self.is_flushed(), None),
-        };
-        if is_in_tree {
-            if !self.runs.is_empty() || !self.is_tree_of_rows() {
-                return false;
-            }
-            each(Told::Tree(&self.map.root));
-        }
-        self.edits.since(from.unwrap_or_default()).for_each(|edit| each(Told::Edit(edit)));
-        true
-    }
-
-    /// A tree with the edits of somebody else takes the place of what was edited here. Its chunks are in the store.
-    pub fn replace(&mut self, root: &[u8]) -> Result<()> {
-        let root = self.map.nodes.embedded(root)?;
-        if !self.is_tree_of_rows() || root.kind() != Kind::Rows {
-            return Err(redo::damaged());
-        }
-        self.flushed(Map { root, ..self.map.clone() }, Runs::default());
-        Ok(())
-    }
-
     fn is_tree_of_rows(&self) -> bool {
         self.map.root.kind() == Kind::Rows
-    }
-
-    /// Whether an entry between two bounds is another one than in the tree before all edits.
-    pub fn touches(&self, bounds: Sides<'_>) -> Result<bool> {
-        Ok(self.is_flushed() || !self.within(&self.edits.by_key(), bounds, 1)?.is_empty())
     }
 
     /// Whether some edits are in the tree, or in runs.
     fn is_flushed(&self) -> bool {
         !self.runs.is_empty() || !self.map.root.is_same(&self.base.root)
-    }
-
-    /// The entries between bounds, which ascend and do not overlap, as a map of their own. `None` where they are more than a leaf holds.
-    pub fn excerpt<'a>(&self, ranges: impl IntoIterator<Item = Sides<'a>>) -> Result<Option<Map>> {
-        if !self.runs.is_empty() {
-            return Ok(None);
-        }
-        let (mut excerpt, by_key) = (Excerpt::new(&self.map)?, self.edits.by_key());
-        for sides in ranges {
-            let edits = self.within(&by_key, sides, EXCERPT_EDITS_MAX)?;
-            if edits.len() == EXCERPT_EDITS_MAX || !excerpt.add(sides, edits)? {
-                return Ok(None);
-            }
-        }
-        Ok(Some(excerpt.finish()?))
-    }
-
-    /// The first edits, `most` at most, of keys between two bounds.
-    fn within<'a>(&self, edits: &'a ByKey<'_>, (lower, upper): Sides<'_>, most: usize) -> Result<Vec<Edit<'a>>> {
-        // A prefix of a key comes before or behind all keys that begin with it.
-        let is_behind = |key: &[u8], bound: &Bound<'_>| -> Result<bool> {
-            let order = self.map.key.compare_prefix(&self.map.nodes, key, bound.key, bound.fields)?;
-            Ok(order.is_gt() || order.is_eq() && bound.side == Side::Before)
-        };
-        let first = lower.as_ref().map(|lower| first_fields(lower.key, lower.fields)).transpose()?;
-        let mut found = Vec::new();
-        for edit in edits.iter(first.as_deref().map_or(Start::First, Start::Key)) {
-            if found.len() == most || upper.as_ref().map_or(Ok(false), |upper| is_behind(edit.key, upper))? {
-                break;
-            }
-            if lower.as_ref().map_or(Ok(true), |lower| is_behind(edit.key, lower))? {
-                found.push(edit);
-            }
-        }
-        Ok(found)
     }
 
     /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].
@@ -451,28 +219,13 @@ impl EditedMap {
     }
 }
 
-/// What there is by an edit; nothing where it deletes.
-fn entry_of(Edit { key, value }: Edit<'_>) -> Option<Entry> {
-    value.map(|value| Entry { key: key.to_vec(), value: value.to_vec() })
-}
-
-/// The tuple of the first `fields` fields: it lies before all that begin with them.
-fn first_fields(tuple: &[u8], fields: usize) -> Result<Vec<u8>> {
-    let tuple = Tuple::new(tuple);
-    let mut builder = TupleBuilder::new();
-    (0..fields).for_each(|field| {
-        builder.push(tuple.field(field));
-    });
-    Ok(builder.finish()?)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
     use store::MemoryChunks;
-    use tree::{AddressFields, Chunker, Encoding, FieldType, Kind, NodeStore, Options, TupleDescriptor};
+    use tree::{AddressFields, Chunker, Encoding, FieldType, NodeStore, Options, TupleBuilder, TupleDescriptor};
     use value::SqlType;
 
     use super::*;
