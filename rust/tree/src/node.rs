@@ -11,6 +11,9 @@ use crate::columns::Packed;
 use crate::message::node::{self as message, Form, Kind, Layout, Run, Spacing};
 use crate::tuple::Tuple;
 
+/// So many children in a row may be gone where [`Node::inherit_children`] looks for the next one.
+const CHILDREN_AHEAD: usize = 8;
+
 /// A node that has been verified. Reading it neither allocates nor fails.
 #[derive(Debug)]
 pub struct Node {
@@ -184,6 +187,27 @@ impl Node {
         if let Some(slot) = children.get_mut(i) {
             *slot = Rc::downgrade(child);
         }
+    }
+
+    /// Takes over which children `before` knows, in whose place it comes: most of them are the same, in the same order. Nothing of a
+    /// child is read for that.
+    pub(crate) fn inherit_children(&self, before: &Node) {
+        let mut known = before.children.borrow_mut();
+        if known.is_empty() {
+            return;
+        }
+        let mut ours: Box<[Weak<Node>]> = (0..self.len()).map(|_| Weak::new()).collect();
+        let mut ahead = 0..before.len();
+        for (i, child) in ours.iter_mut().enumerate() {
+            let Some(at) = ahead.clone().find(|at| before.key(*at) == self.key(i)) else { continue };
+            ahead = at + 1..before.len().min(at + 1 + CHILDREN_AHEAD);
+            if before.value(at) == self.value(i)
+                && let Some(known) = known.get_mut(at)
+            {
+                *child = core::mem::take(known);
+            }
+        }
+        *self.children.borrow_mut() = ours;
     }
 
     #[inline]

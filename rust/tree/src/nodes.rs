@@ -325,6 +325,29 @@ mod tests {
     }
 
     #[test]
+    fn the_node_in_place_of_another_knows_its_children() {
+        let (nodes, root) = names(32 << 20);
+        let before = AddressMap::embedded(nodes.clone(), root.bytes()).unwrap();
+        let name = |i: u32| format!("name {i:08}").into_bytes();
+        (0..7_000).for_each(|i| assert!(before.get(&name(i)).unwrap().is_some()));
+        // One name in the middle is another, one goes, and many come that fill new nodes.
+        let new: Vec<_> = (0..500).map(|i| [&name(5_000)[..], format!(" {i:04}").as_bytes()].concat()).collect();
+        let changed = [(name(3_000), Some(Address::of(b"another"))), (name(4_000), None)];
+        let edits = changed.into_iter().chain(new.into_iter().map(|name| (name, Some(Address::of(b"new")))));
+        let edits: Vec<_> = edits.collect();
+        let after = before.edited(edits.iter().map(|(name, address)| (&name[..], address.as_ref()))).unwrap();
+        let hits_before = nodes.stats().cache_hits;
+        for i in (0..7_000).filter(|i| ![3_000, 4_000].contains(i)) {
+            assert_eq!(after.get(&name(i)).unwrap(), Some(Address::of(&name(i))));
+        }
+        let sought = nodes.stats().cache_hits - hits_before;
+        assert!(sought < 20, "{sought} of {} nodes were sought by their addresses", root.len());
+        assert_eq!(after.get(&name(3_000)).unwrap(), Some(Address::of(b"another")));
+        assert_eq!(after.get(&name(4_000)).unwrap(), None);
+        assert_eq!(before.get(&name(4_000)).unwrap(), Some(Address::of(&name(4_000))));
+    }
+
+    #[test]
     fn a_replaced_node_makes_room_for_the_one_in_its_place() {
         let (nodes, root) = names(8 << 20);
         let before = AddressMap::embedded(nodes.clone(), root.bytes()).unwrap();

@@ -60,6 +60,8 @@ pub(crate) struct Rewriter<'m, S> {
     above: Vec<Replaced>,
     /// New nodes that are in the cache.
     kept: Vec<Rc<Node>>,
+    /// The old node whose items come now.
+    before: Option<Rc<Node>>,
     last: Option<Rc<Node>>,
     /// The first new node of the highest level, and its last key: if no other follows it is the root, and its holder may have no
     /// use for its address.
@@ -89,6 +91,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             new: Vec::new(),
             above: Vec::new(),
             kept: Vec::new(),
+            before: None,
             last: None,
             held: None,
             is_highest: level == map.root.level(),
@@ -118,6 +121,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             let node = place.node.clone();
             let is_last = place.is_last();
             self.map.nodes.forget(&node);
+            self.before = Some(node.clone());
             let mut at = 0;
             while let Some(change) = changes.next {
                 // Changes ascend: what follows one behind all items is so, too.
@@ -188,6 +192,9 @@ impl<'m, S: Sink> Rewriter<'m, S> {
 
     fn write(&mut self) -> Result<(), TreeError> {
         let (node, last_key) = self.pending.node()?;
+        if let Some(before) = &self.before {
+            node.inherit_children(before);
+        }
         if self.is_highest && self.last.is_none() && self.held.is_none() {
             self.held = Some((node, last_key));
             return Ok(());
