@@ -3,6 +3,7 @@
 use engine::{Cursor, Session};
 
 use crate::common;
+use crate::common::tabs::{SharedLock, Tab};
 
 fn open() -> Option<Session> {
     Some(common::open(&common::fixture("d_mixed")?).expect("the fixture opens"))
@@ -246,6 +247,30 @@ fn a_statement_sleeps_until_the_clock_says_so() {
     assert!(!naps("set @slept = sleep(2)").is_empty());
     assert!(naps("select sleep(0), sleep(-1), sleep(null)").is_empty());
     assert!(naps("select 1").is_empty());
+}
+
+/// The first look at the clock would come after others have had their turns.
+#[test]
+fn a_statement_knows_when_it_began() {
+    let disk = region::CrashDirectory::new(1);
+    let tab = Tab::open(&disk, &SharedLock::default(), 1, store::Durability::Full, true);
+    let session = tab.engine.session();
+    for sql in ["CREATE TABLE one (n INT PRIMARY KEY)", "INSERT INTO one VALUES (1), (2), (3), (4), (5), (6), (7), (8)"]
+    {
+        session.query(sql).and_then(Cursor::collect).unwrap();
+    }
+    let late =
+        "SELECT CASE WHEN a.n * b.n * c.n * d.n = 4096 THEN utc_timestamp(6) END AS at FROM one a, one b, one c, one d";
+    let began = tab.clock.get();
+    for sql in [late.to_owned(), format!("SELECT max(at) FROM ({late}) late")] {
+        tab.clock.set(began);
+        let mut cursor = session.query(&sql).unwrap();
+        assert!(matches!(cursor.next(64).unwrap(), engine::Step::Batch(_) | engine::Step::Yield), "{sql}");
+        tab.clock.set(began + 3_600_000_000);
+        let (_, rows, _) = cursor.collect().unwrap();
+        let value::Value::DateTime(told) = rows.last().unwrap()[0] else { panic!("{sql}: {rows:?}") };
+        assert_eq!(told.microseconds(), began, "{sql}");
+    }
 }
 
 #[test]

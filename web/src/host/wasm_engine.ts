@@ -8,7 +8,7 @@ import type {
   WireRows,
   WireScript,
 } from '../protocol/index.ts';
-import type { Step } from './engine.ts';
+import type { EngineSummary, Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure, hostFailure } from './files/source.ts';
@@ -135,7 +135,7 @@ export class WasmEngine implements Engine {
     return after(this.#calls.cursor_next(cursor, fuel), answer => {
       switch (this.#checked(answer)) {
         case STEP.done:
-          return { kind: 'done', summary: readSummary(this.#output()) };
+          return { kind: 'done', summary: this.#summary() };
         case STEP.result:
           return { kind: 'result', header: this.#outputCopy() };
         case STEP.batch:
@@ -264,6 +264,10 @@ export class WasmEngine implements Engine {
   #outputView(): DataView {
     const { exports } = this.#core;
     return new DataView(exports.memory.buffer, this.answerAt(), exports.output_length());
+  }
+
+  #summary(): EngineSummary {
+    return readSummary(this.memory(), this.answerAt(), this.#core.exports.output_length());
   }
 
   /** The page in a buffer that can be transferred: its only copy on its way out. */

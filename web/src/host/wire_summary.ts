@@ -15,26 +15,34 @@ const COMPLETION_KINDS: readonly Completion['kind'][] = [
 ];
 const decoder = new TextDecoder();
 
-/** Reads a summary: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text; then info. */
-export function readSummary(bytes: Uint8Array): EngineSummary {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/**
+ * Reads a summary that lies in memory: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text;
+ * then info. Every statement ends with one, and most have no texts: views are made for these alone.
+ */
+export function readSummary(memory: DataView, start: number, length: number): EngineSummary {
+  const end = start + length;
   const warnings: Warning[] = [];
-  let at = 20;
-  for (let left = view.getUint32(16, true); left > 0; left--) {
-    const length = view.getUint32(at + 3, true);
+  let at = start + 20;
+  for (let left = memory.getUint32(start + 16, true); left > 0; left--) {
+    const textAt = at + 7;
+    const textLength = memory.getUint32(at + 3, true);
     warnings.push({
-      level: LEVELS[view.getUint8(at)] ?? 'Warning',
-      errno: view.getUint16(at + 1, true),
-      message: decoder.decode(bytes.subarray(at + 7, at + 7 + length)),
+      level: LEVELS[memory.getUint8(at)] ?? 'Warning',
+      errno: memory.getUint16(at + 1, true),
+      message: textOf(memory, textAt, textLength),
     });
-    at += 7 + length;
+    at = textAt + textLength;
   }
   return {
-    affectedRows: Number(unsignedAt(view, 0)),
-    lastInsertId: unsignedAt(view, 8),
+    affectedRows: Number(unsignedAt(memory, start)),
+    lastInsertId: unsignedAt(memory, start + 8),
     warnings,
-    info: at < bytes.length ? decoder.decode(bytes.subarray(at)) : '',
+    info: at < end ? textOf(memory, at, end - at) : '',
   };
+}
+
+function textOf({ buffer }: DataView, at: number, length: number): string {
+  return decoder.decode(new Uint8Array(buffer, at, length));
 }
 
 /** Reads how far a piece is: u32 start and end of a script's last statement or of the row that was refused, u32 bytes that are done with, u64 rows. */

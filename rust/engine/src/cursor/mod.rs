@@ -169,10 +169,11 @@ impl Cursor {
                 None => {
                     let batch = match self.pull(fuel)? {
                         ControlFlow::Continue(batch) => batch,
-                        ControlFlow::Break(step) => return Ok(step),
+                        ControlFlow::Break(step) => return Ok(self.pausing(step)),
                     };
                     let microseconds = if self.sleeps { self.context.session.sleep_microseconds.take() } else { 0 };
                     if microseconds > 0 {
+                        self.context.now();
                         let now = self.context.session.host.now_microseconds();
                         let until_microseconds = now.saturating_add_unsigned(microseconds);
                         self.asleep = Some(Asleep { until_microseconds, then: batch });
@@ -187,10 +188,17 @@ impl Cursor {
             };
             self.rows += batch.rows as u64;
             if self.into.is_none() {
-                return Ok(Step::Batch(batch));
+                let step = Step::Batch(batch);
+                return Ok(if matches!(self.state, State::Running(_)) { self.pausing(step) } else { step });
             }
             self.keep_in_variables(&batch)?;
         }
+    }
+
+    /// Others have their turns before this one goes on: whoever asks it after that when it began hears what the clock says now.
+    fn pausing(&self, step: Step) -> Step {
+        self.context.now();
+        step
     }
 
     /// The milliseconds that are left of a SLEEP.

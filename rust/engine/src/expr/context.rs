@@ -1,7 +1,7 @@
 //! What expressions, and operators, find around them while a statement runs.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -31,8 +31,8 @@ pub struct Context {
     pub session: Rc<SessionState>,
     /// Values of `?`, in order; those of a stored program's variables, which the program goes on with.
     pub params: Params,
-    /// When the statement began, UTC.
-    pub now: DateTime,
+    /// See [`Context::now`].
+    now: OnceCell<DateTime>,
     /// In a stored program: the variables in sight. Their values are the parameters.
     pub locals: Option<Rc<Locals>>,
     fuel: Cell<i64>,
@@ -51,12 +51,13 @@ struct Kept {
 }
 
 impl Context {
-    pub fn new(catalog: Rc<Catalog>, params: impl Into<Params>, now: DateTime) -> Context {
+    /// Of a statement that begins now.
+    pub fn new(catalog: Rc<Catalog>, params: impl Into<Params>) -> Context {
         Context {
             session: catalog.state.clone(),
             catalog,
             params: params.into(),
-            now,
+            now: OnceCell::new(),
             locals: None,
             fuel: Cell::new(i64::MAX),
             plans_for_values: Cell::new(false),
@@ -65,6 +66,18 @@ impl Context {
             kept: RefCell::default(),
             path: RefCell::default(),
         }
+    }
+
+    /// As [`Context::new`], of one that began then.
+    pub fn at(catalog: Rc<Catalog>, params: impl Into<Params>, now: DateTime) -> Context {
+        Context { now: now.into(), ..Context::new(catalog, params) }
+    }
+
+    /// When the statement began, UTC. Most do not ask, and to read the clock takes longer than to find a row: so it is read when somebody
+    /// asks first, but before the statement gives its turn away.
+    #[inline(never)]
+    pub fn now(&self) -> DateTime {
+        *self.now.get_or_init(|| self.session.now())
     }
 
     /// What a text means as a path into documents. The last one is remembered: functions are called for row after row with it.

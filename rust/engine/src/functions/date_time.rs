@@ -82,7 +82,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         day_part(a, |date| date.day_number() + i64::from(date.year() == 0))
     }),
     Function::new("unix_timestamp", (0, 1), result::bigint, unix_timestamp).stable().typed_by(unix_timestamp_type),
-    Function::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now))).stable(),
+    Function::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now()))).stable(),
     Function::new("week", (1, 2), result::int, |a| {
         let mode = week_mode(a, 1)?;
         day_part(a, |date| {
@@ -206,7 +206,7 @@ fn now_type(types: &[ExprType]) -> ExprType {
 }
 
 fn now(a: &Arguments<'_>) -> Result<Value<'static>> {
-    clock(a, a.context.now)
+    clock(a, a.context.now())
 }
 
 /// A moment of the clock in the session's zone, with as many decimals as the first argument says.
@@ -362,7 +362,7 @@ fn unix_timestamp_type(args: &[Expr]) -> ExprType {
 
 fn unix_timestamp(a: &Arguments<'_>) -> Result<Value<'static>> {
     let moment = if a.is_empty() {
-        a.context.now
+        a.context.now()
     } else {
         match a.moment(0) {
             Some(moment) if matches!(a.types.first().map(|ty| &ty.sql), Some(SqlType::Timestamp { .. })) => moment,

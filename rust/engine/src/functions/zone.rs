@@ -67,7 +67,7 @@ impl Context {
 
     /// When the statement began, in the session's zone.
     pub fn local_now(&self) -> DateTime {
-        self.local(self.now)
+        self.local(self.now())
     }
 
     /// A time as a moment of today, or of the days around it.

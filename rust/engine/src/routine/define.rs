@@ -231,7 +231,7 @@ pub(super) fn check_names(session: &Session, program: &Program, missing: Missing
     };
     let names = |locals: &Rc<Locals>| {
         let values: Vec<_> = program.variables.iter().map(|variable| variable.initial.clone()).collect();
-        let context = Context::new(session.catalog().clone(), values, session.state().now());
+        let context = Context::new(session.catalog().clone(), values);
         SessionNames::new(session.catalog().clone(), Rc::new(context.with_locals(locals.clone())))
     };
     let expression = |value: &Evaluation| {

@@ -73,7 +73,7 @@ impl Reader<'_> {
                 let interval = interval(&count, *unit).ok_or_else(too_big)?;
                 let starts = match starts {
                     Some(expr) => self.moment("STARTS", expr)?,
-                    None => in_seconds(self.context.now),
+                    None => in_seconds(self.context.now()),
                 };
                 let ends = ends.as_ref().map(|expr| self.moment("ENDS", expr)).transpose()?;
                 if ends.is_some_and(|ends| ends < starts) {
@@ -234,7 +234,7 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
     let reader = Reader { session, sql, context: context.clone() };
     let mut made = reader.event(event)?;
     check_names(session, &compile::event(sql.into(), &event.body)?, MissingTables::AreErrors)?;
-    let now = in_seconds(context.now);
+    let now = in_seconds(context.now());
     let is_known = fragments::read(session.catalog(), &change.place, &change.root)?
         .iter()
         .any(|fragment| fragment.kind == "event" && fragment.name.eq_ignore_ascii_case(&made.name));
@@ -256,7 +256,7 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
         session.state().note(1544, "Event execution time is in the past. Event has been disabled");
     }
     made.switch_off_branches(session, &change.place)?;
-    let fragment = made.fragment(session, context.now.microseconds().div_euclid(1_000_000));
+    let fragment = made.fragment(session, context.now().microseconds().div_euclid(1_000_000));
     change.root = definitions::add_fragment(&change.root, &fragment)?.ok_or_else(|| already_exists(&made.name))?;
     change.finish(session)?;
     Ok(Cursor::of_effect(0, context))
@@ -296,7 +296,7 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
     }
     let without = definitions::drop_fragment(&change.root, "event", &stored.name)?;
     change.root = without.ok_or_else(|| does_not_exist(&alter.name))?;
-    let is_over = event.end().is_some_and(|end| end < in_seconds(context.now));
+    let is_over = event.end().is_some_and(|end| end < in_seconds(context.now()));
     if is_over && alter.schedule.is_some() && !event.is_kept {
         let text = "Event execution time is in the past and ON COMPLETION NOT PRESERVE is set. The event was not changed. Specify a time in the future.";
         return Err(SqlError::general(text).at(alter.name.span));

@@ -119,7 +119,7 @@ impl Triggers {
                 TriggerRow::Insert(new) | TriggerRow::Update { new, .. } => new.len(),
                 TriggerRow::Delete(_) => 0,
             };
-            let mut values = Machine::run_trigger(&self.session, program, values, context.now)?;
+            let mut values = Machine::run_trigger(&self.session, program, values, context.now())?;
             values.truncate(width);
             if let TriggerRow::Insert(new) | TriggerRow::Update { new, .. } = &mut row {
                 **new = values;

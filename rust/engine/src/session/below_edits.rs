@@ -16,7 +16,7 @@ impl Session {
         let transaction = &self.catalog.transaction;
         let Some(edits) = transaction.edits().filter(|_| !prepared.gives_variables()) else { return Ok(None) };
         let below = transaction.look_below_edits();
-        let context = Rc::new(Context::new(self.catalog.clone(), params.clone(), self.state().now()));
+        let context = Rc::new(Context::new(self.catalog.clone(), params.clone()));
         let Some(plan) = self.known_plan(prepared, &context)? else { return Ok(None) };
         let plan = match plan.misses(&edits.borrow(), &context)? {
             true => plan,

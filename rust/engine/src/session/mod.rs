@@ -61,7 +61,7 @@ fn reader(start: Start) -> ReadStatement {
     Rc::new(move |catalog, sql| {
         let (prepared, known_statements, programs) = (Rc::default(), Rc::default(), Rc::default());
         let session = Session { catalog: catalog.clone(), start, prepared, known_statements, programs };
-        let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+        let context = Rc::new(Context::new(catalog.clone(), Vec::new()));
         let (columns, rows, _) = session.start(&session.read(sql)?, context)?.collect()?;
         Ok((columns.iter().map(|column| column.ty.clone()).collect(), rows))
     })
@@ -317,7 +317,7 @@ impl Session {
         if !keeps_warnings {
             self.state().clear_warnings();
         }
-        let context = Rc::new(Context::new(self.catalog.clone(), params.clone(), self.state().now()));
+        let context = Rc::new(Context::new(self.catalog.clone(), params.clone()));
         self.begin_work(&context);
         self.start(prepared, context)
     }
@@ -342,7 +342,7 @@ impl Session {
         match self.prepare(sql) {
             // Nothing but comments is a statement that does nothing.
             Err(error) if error.errno == EMPTY => {
-                let context = Context::new(self.catalog.clone(), Vec::new(), self.state().now());
+                let context = Context::new(self.catalog.clone(), Vec::new());
                 Ok(Cursor::of_effect(0, Rc::new(context)))
             }
             prepared => {

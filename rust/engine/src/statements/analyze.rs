@@ -142,7 +142,7 @@ async fn gather_all(context: Rc<Context>, waits: bool) -> Result<Outcome> {
         }
         attached.statistics.replace(gathered);
     }
-    engine.gathering.last.set(Some(context.now));
+    engine.gathering.last.set(Some(context.now()));
     let last = engine.gathering.last_text();
     let summary = format!(
         r#"{{"dbCnt":{branches},"bucketWrites":{buckets},"tablesProcessed":{processed},"tablesSkipped":{skipped},"lastUpdate":"{last}"}}"#

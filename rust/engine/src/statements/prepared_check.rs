@@ -17,7 +17,7 @@ use crate::session::Session;
 /// # Errors
 /// Those that the statement would meet before it looked at a row, whatever its parameters will be.
 pub fn check(session: &Session, prepared: &Prepared) -> Result<()> {
-    let context = Rc::new(Context::new(session.catalog().clone(), Vec::new(), session.state().now()));
+    let context = Rc::new(Context::new(session.catalog().clone(), Vec::new()));
     let parameters = vec![ExprType::null(); prepared.parameters as usize];
     let check = Check { session, sql: &prepared.sql, parameters, context };
     match check.statement(&prepared.statement) {

@@ -40,7 +40,7 @@ impl Ready {
         let Some(StatementKind::Query(query)) = parsed.statement.map(|statement| statement.kind) else {
             return Err(SqlError::general("query must be a SELECT statement"));
         };
-        let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+        let context = Rc::new(Context::new(catalog.clone(), Vec::new()));
         let names = SessionNames::new(catalog.clone(), context.clone());
         let bound = Binder::new(&names, &**sql, &[]).query(&query).map_err(SqlError::elsewhere)?;
         let mut types = bound.types;
@@ -56,7 +56,7 @@ impl Ready {
     /// All rows.
     pub fn run(&self, context: &Rc<Context>) -> Result<Vec<Row>> {
         // The fuel is that of the statement around; here the whole answer is needed at once.
-        let context = Rc::new(Context::new(context.catalog.clone(), Vec::new(), context.now));
+        let context = Rc::new(Context::at(context.catalog.clone(), Vec::new(), context.now()));
         let mut source = self.template.build(&context)?;
         let mut rows = Vec::new();
         loop {

@@ -475,7 +475,7 @@ pub fn function(catalog: &Catalog, place: &Place, values: &[Value<'_>]) -> Resul
     Ok(Computed::new(place.name.clone(), NAME, columns, move |context, columns, pushed| {
         // What is not committed changed now.
         let dated = |end: &End| match end.date {
-            Value::Null => End { date: Value::DateTime(context.now), ..end.clone() },
+            Value::Null => End { date: Value::DateTime(context.now()), ..end.clone() },
             _ => end.clone(),
         };
         let pair = Pair { from: dated(&pair.from), to: dated(&pair.to) };

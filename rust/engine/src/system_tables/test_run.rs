@@ -53,7 +53,7 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
 /// The tests that a name means which do not pass, and why.
 pub fn failed(catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>> {
     let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
-    let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+    let context = Rc::new(Context::new(catalog.clone(), Vec::new()));
     let tests = tests(&catalog, &context)?;
     let run = named(&tests, name)?.into_iter().map(|test| (test.name.clone(), test.run(&catalog, &context)));
     Ok(run.filter(|(_, why)| !why.is_empty()).collect())

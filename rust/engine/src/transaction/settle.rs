@@ -17,7 +17,8 @@ const SETTLINGS_APART: i64 = 5;
 const AGE_MICROSECONDS_MIN: i64 = 50_000;
 const AGE_MICROSECONDS_MAX: i64 = 200_000;
 
-/// How long the last of them waits.
+/// How long the last of them waits, from when the host asks first after it. Its own end is not noted by the clock: reading that takes
+/// longer than to find a row.
 const IDLE_MICROSECONDS: i64 = 4_000;
 
 /// Transactions that leave none of their changes for later when a read needed trees: its own, and the next, which probably read such
@@ -30,9 +31,11 @@ const LONG_RUN_STATEMENTS: u32 = 16;
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Backlog {
     pub(super) statements: u32,
-    /// When the first of them ended, and the last statement of the session, in microseconds since 1970.
+    /// When the first of them ended, in microseconds since 1970.
     first_at: i64,
-    last_at: i64,
+    /// Whether a statement of the session has ended since the host asked, and when it heard that last.
+    has_ended: bool,
+    heard_at: i64,
 }
 
 /// The last settling of a backlog.
@@ -88,17 +91,18 @@ impl Transaction {
 
     /// A statement ends behind others that are not settled, or is the first of them.
     pub(super) fn note_end(&self) {
-        let backlog = &mut self.inner.borrow_mut().backlog;
-        if backlog.statements > 0 {
-            backlog.last_at = self.engine.host().now_microseconds();
-        }
+        self.inner.borrow_mut().backlog.has_ended = true;
     }
 
     /// When what is not settled will have waited for long enough, unless other statements come before; `None` when it has, or when the
     /// clock was set back and does not tell.
     pub(crate) fn settles_at(&self, now: i64) -> Option<i64> {
-        let Backlog { last_at, .. } = self.inner.borrow().backlog;
-        (0..IDLE_MICROSECONDS).contains(&(now - last_at)).then_some(last_at + IDLE_MICROSECONDS)
+        let backlog = &mut self.inner.borrow_mut().backlog;
+        if std::mem::take(&mut backlog.has_ended) {
+            backlog.heard_at = now;
+        }
+        let heard_at = backlog.heard_at;
+        (0..IDLE_MICROSECONDS).contains(&(now - heard_at)).then_some(heard_at + IDLE_MICROSECONDS)
     }
 
     /// Ends a statement, or a transaction, without its commit, which comes with those of the next ones, if that may be: only of such changes
@@ -121,8 +125,8 @@ impl Transaction {
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Unsettled;
         if inner.backlog.statements == 0 {
-            let now = self.engine.host().now_microseconds();
-            inner.backlog = Backlog { statements: 1, first_at: now, last_at: now };
+            let first_at = self.engine.host().now_microseconds();
+            inner.backlog = Backlog { statements: 1, first_at, has_ended: true, heard_at: 0 };
         }
         self.engine.leave_unsettled(catalog.clone());
         true

@@ -24,7 +24,7 @@ type Bound = HashMap<(Address, Box<str>), Rc<Expr>>;
 
 impl SchemaExpressions {
     pub fn new(catalog: &Rc<Catalog>) -> SchemaExpressions {
-        let context = Context::new(catalog.clone(), Vec::new(), catalog.state.now());
+        let context = Context::at(catalog.clone(), Vec::new(), catalog.state.now());
         SchemaExpressions { context: Rc::new(context), bound: RefCell::default() }
     }
 

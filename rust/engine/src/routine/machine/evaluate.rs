@@ -25,8 +25,12 @@ impl Machine {
     /// What a statement of the running program is run with.
     pub(super) fn context(&self, locals: &Rc<Locals>) -> Rc<Context> {
         let values = self.frames.last().map_or_else(Rc::default, |frame| frame.values.clone());
-        let now = self.trigger.unwrap_or_else(|| self.session.state().now());
-        Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
+        let catalog = self.session.catalog().clone();
+        let context = match self.trigger {
+            Some(now) => Context::at(catalog, values, now),
+            None => Context::new(catalog, values),
+        };
+        Rc::new(context.with_locals(locals.clone()))
     }
 
     pub(super) fn start(&self, embedded: &Embedded) -> Result<Cursor> {
