@@ -5,9 +5,8 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashSet;
-
 use super::key_filter::KeyFilter;
+use super::key_set::KeySet;
 use super::keys::RowKeys;
 use super::operator::{Operator, Poll, Source};
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
@@ -20,7 +19,7 @@ pub struct Distinct {
     input: Option<Source>,
     /// How the first columns are compared; what is behind them does not count.
     comparisons: Rc<[Comparison]>,
-    seen: HashSet<Box<[u8]>>,
+    seen: KeySet,
     seen_bytes: usize,
     level: u32,
     partitions: Option<Partitions>,
@@ -32,7 +31,7 @@ impl Distinct {
         Distinct {
             input: Some(input),
             comparisons,
-            seen: HashSet::new(),
+            seen: KeySet::default(),
             seen_bytes: 0,
             level: 0,
             partitions: None,
@@ -68,9 +67,8 @@ impl Distinct {
         }
         let mut fresh = Vec::with_capacity(batch.rows);
         for row in 0..batch.rows {
-            let (key, before) = (keys.get(row), self.seen.len());
-            self.seen.get_or_insert_with(key, |key| key.into());
-            if self.seen.len() != before {
+            let key = keys.get(row);
+            if self.seen.insert(key) {
                 self.seen_bytes += key.len() + ENTRY_BYTES;
                 fresh.push(row as u32);
             }
@@ -92,7 +90,7 @@ impl Operator for Distinct {
                 Poll::Yield => return Ok(Poll::Yield),
                 Poll::Done => {
                     self.input = None;
-                    self.seen = HashSet::new();
+                    self.seen = KeySet::default();
                     if let Some(partitions) = self.partitions.take() {
                         self.parts = Parts::new(partitions.finish()?);
                     }

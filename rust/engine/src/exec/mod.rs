@@ -17,6 +17,7 @@ mod join;
 mod json_table;
 mod kept_table;
 mod key_filter;
+mod key_set;
 mod keyed_scan;
 mod keys;
 mod lateral;

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashSet;
-
+use super::key_set::KeySet;
 use super::keys::RowKeys;
 use super::operator::{Operator, Poll, Source, pull};
 use super::template::Template;
@@ -29,7 +28,7 @@ pub struct State {
     running: Option<Source>,
     first_done: bool,
     rounds: usize,
-    seen: HashSet<Box<[u8]>>,
+    seen: KeySet,
     fresh: Vec<Batch>,
 }
 
@@ -40,7 +39,7 @@ impl Recursive {
         }
         let keys = RowKeys::of(&batch.columns, &self.comparisons, batch.rows);
         let rows: Vec<u32> =
-            (0..batch.rows as u32).filter(|&row| self.state.seen.insert(keys.get(row as usize).into())).collect();
+            (0..batch.rows as u32).filter(|&row| self.state.seen.insert(keys.get(row as usize))).collect();
         batch.gather(&rows)
     }
 }

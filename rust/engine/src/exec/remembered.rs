@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use value::Value;
 
+use super::key_set::KeySet;
 use super::keys::RowKeys;
 use crate::batch::Batch;
 use crate::expr::Comparison;
@@ -77,22 +78,22 @@ impl Answers {
 
 /// The rows among which `IN` looks.
 pub struct Members {
-    keys: HashSet<Box<[u8]>>,
+    keys: KeySet,
     rows: usize,
     has_null: bool,
 }
 
 impl Members {
     pub fn of(batches: &[Batch], comparisons: &[Comparison]) -> Members {
-        let mut members = Members { keys: HashSet::new(), rows: 0, has_null: false };
+        let mut members = Members { keys: KeySet::default(), rows: 0, has_null: false };
         for batch in batches {
             members.rows += batch.rows;
             let keys = RowKeys::of(&batch.columns, comparisons, batch.rows);
             for row in 0..batch.rows {
                 if keys.has_null(row) {
                     members.has_null = true;
-                } else if !members.keys.contains(keys.get(row)) {
-                    members.keys.insert(keys.get(row).into());
+                } else {
+                    members.keys.insert(keys.get(row));
                 }
             }
         }

@@ -5,9 +5,8 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashSet;
-
 use super::distinct::Distinct;
+use super::key_set::KeySet;
 use super::keys::RowKeys;
 use super::operator::Poll;
 use super::spill::{ENTRY_BYTES, Partitions, Parts, SpilledBatches};
@@ -20,7 +19,7 @@ use crate::vector::{Data, Vector};
 pub struct Seen {
     /// Of the group's number, and of the arguments that differ.
     comparisons: Rc<[Comparison]>,
-    keys: HashSet<Box<[u8]>>,
+    keys: KeySet,
     partitions: Option<Partitions>,
     parts: Parts<SpilledBatches>,
 }
@@ -31,7 +30,7 @@ impl Seen {
         let comparison = |arg: &Expr| Comparison::of_rows(&arg.ty);
         call.distinct.then(|| Seen {
             comparisons: std::iter::once(Comparison::Int).chain(call.args.iter().map(comparison)).collect(),
-            keys: HashSet::new(),
+            keys: KeySet::default(),
             partitions: None,
             parts: Parts::default(),
         })
@@ -61,7 +60,7 @@ impl Seen {
             fresh.push(row as u32);
             if self.partitions.is_none() {
                 bytes += key.len() + ENTRY_BYTES;
-                self.keys.insert(key.as_slice().into());
+                self.keys.insert(&key);
             }
         }
         let Some(partitions) = &mut self.partitions else { return Ok((fresh, bytes)) };
@@ -74,7 +73,7 @@ impl Seen {
 
     /// No rows follow.
     pub fn end(&mut self) -> Result<()> {
-        self.keys = HashSet::new();
+        self.keys = KeySet::default();
         if let Some(partitions) = self.partitions.take() {
             self.parts = Parts::new(partitions.finish()?);
         }
