@@ -6,7 +6,8 @@ import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
 import { WRITES } from './write_workloads.mjs';
 
-const REPETITIONS = Number(process.env.REPETITIONS ?? 15);
+/** A sample takes 20 to 60 ms, and the disk makes it a quarter longer or shorter: medians of 15 went apart by a tenth. */
+const REPETITIONS = Number(process.env.REPETITIONS ?? 31);
 /** Rounds before those that count. */
 const WARM_UPS = 3;
 
