@@ -182,7 +182,7 @@ impl Node {
     pub(crate) fn remember_child(&self, i: usize, child: &Rc<Node>) {
         let mut children = self.children.borrow_mut();
         if children.is_empty() {
-            *children = (0..self.len()).map(|_| Weak::new()).collect();
+            *children = self.unknown_children();
         }
         if let Some(slot) = children.get_mut(i) {
             *slot = Rc::downgrade(child);
@@ -196,7 +196,7 @@ impl Node {
         if known.is_empty() {
             return;
         }
-        let mut ours: Box<[Weak<Node>]> = (0..self.len()).map(|_| Weak::new()).collect();
+        let mut ours = self.unknown_children();
         let mut ahead = 0..before.len();
         for (i, child) in ours.iter_mut().enumerate() {
             let Some(at) = ahead.clone().find(|at| before.key(*at) == self.key(i)) else { continue };
@@ -208,6 +208,11 @@ impl Node {
             }
         }
         *self.children.borrow_mut() = ours;
+    }
+
+    /// A place for each child, of which none is known.
+    fn unknown_children(&self) -> Box<[Weak<Node>]> {
+        (0..self.len()).map(|_| Weak::new()).collect()
     }
 
     #[inline]

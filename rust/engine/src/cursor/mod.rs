@@ -162,7 +162,7 @@ impl Cursor {
         self.context.refuel(fuel);
         loop {
             if let Some(milliseconds) = self.sleeps_for() {
-                return Ok(Step::Sleep(milliseconds));
+                return Ok(self.pausing(Step::Sleep(milliseconds)));
             }
             let batch = match self.asleep.take() {
                 Some(asleep) => asleep.then,
@@ -173,7 +173,6 @@ impl Cursor {
                     };
                     let microseconds = if self.sleeps { self.context.session.sleep_microseconds.take() } else { 0 };
                     if microseconds > 0 {
-                        self.context.now();
                         let now = self.context.session.host.now_microseconds();
                         let until_microseconds = now.saturating_add_unsigned(microseconds);
                         self.asleep = Some(Asleep { until_microseconds, then: batch });

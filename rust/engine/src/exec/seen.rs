@@ -54,13 +54,10 @@ impl Seen {
             key.truncate(4);
             key.copy_from_slice(&group.to_le_bytes());
             key.extend_from_slice(keys.get(row));
-            if self.keys.contains(&key[..]) {
-                continue;
-            }
-            fresh.push(row as u32);
-            if self.partitions.is_none() {
+            let is_fresh = if self.partitions.is_none() { self.keys.insert(&key) } else { !self.keys.contains(&key) };
+            if is_fresh {
+                fresh.push(row as u32);
                 bytes += key.len() + ENTRY_BYTES;
-                self.keys.insert(&key);
             }
         }
         let Some(partitions) = &mut self.partitions else { return Ok((fresh, bytes)) };
