@@ -29,6 +29,12 @@ interface Fixtures {
   readonly remote: RunningServer;
 }
 
+/**
+ * How many times slower pages run, to find stories that look before the page is there:
+ * `VARVE_SLOWDOWN=5 npx playwright test --timeout=240000`. Workers keep their speed.
+ */
+const SLOWDOWN = Number(process.env.VARVE_SLOWDOWN ?? 1);
+
 /** A worker that starts the package's own in a browser that lacks JSPI. */
 const NO_JSPI_WORKER = "import './no_jspi.js';\nimport './package/host/worker.js';\n";
 const NO_JSPI = 'delete WebAssembly.Suspending;\ndelete WebAssembly.promising;\n';
@@ -41,6 +47,11 @@ FileSystemFileHandle.prototype.createSyncAccessHandle = function () {
   return open.call(this);
 };
 `;
+
+async function slowDown(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+}
 
 export const test = base.extend<Fixtures>({
   // A page that has to be that of the build under test, whose every request is seen; the story of being offline allows them.
@@ -55,6 +66,11 @@ export const test = base.extend<Fixtures>({
       headless: true,
       serviceWorkers,
     });
+    if (SLOWDOWN > 1) {
+      await Promise.all(context.pages().map(slowDown));
+      // One that is closed by then needs it no more.
+      context.on('page', page => void slowDown(page).catch(() => {}));
+    }
     await use(context);
     await context.close();
     removeProfile(profile);
