@@ -10,7 +10,7 @@ use crate::mutate::Edit;
 use crate::node::Node;
 use crate::nodes::NodeStore;
 use crate::order::KeyOrder;
-use crate::scan::{Direction, Scan};
+use crate::scan::{Direction, Scan, Span};
 use crate::tuple::Bound;
 use crate::{Kind, TreeError};
 
@@ -46,7 +46,8 @@ impl AddressMap {
     /// All names and addresses from the first name on that is not before `from`.
     pub fn entries_from(&self, from: &[u8]) -> Result<Entries, TreeError> {
         let lower = Bound::before(from, 0);
-        Ok(Entries { scan: self.0.scan(Some(&lower), None, Direction::Forward)?, leaf: None, next: 0, end: 0 })
+        let scan = self.0.scan(Some(&lower), None, Direction::Forward)?;
+        Ok(Entries { scan, leaf: None, next: 0, end: 0, last: None })
     }
 
     /// All names and addresses.
@@ -84,12 +85,36 @@ impl AddressMap {
     }
 }
 
-/// Names and addresses in order. Ends after the first error.
+/// Names and addresses in order. Ends after the first error. A crafted map could repeat a leaf any number of times: each name has to
+/// come after the one before, so that there are no more of them than the file has chunks for.
 pub struct Entries {
     scan: Scan,
     leaf: Option<Rc<Node>>,
     next: usize,
     end: usize,
+    /// The last name of the leaf before.
+    last: Option<Box<[u8]>>,
+}
+
+impl Entries {
+    /// The next leaf; `None` at the end.
+    fn next_leaf(&mut self) -> Result<Option<()>, TreeError> {
+        while self.next == self.end {
+            let Some(Span { leaf, items }) = self.scan.next_span(usize::MAX)? else { return Ok(None) };
+            for i in items.clone() {
+                let before = if i > items.start { Some(leaf.key(i - 1)) } else { self.last.as_deref() };
+                if before.is_some_and(|before| leaf.key(i) <= before) {
+                    let error = TreeError::corrupt("address map", "names are not in order", i);
+                    return Err(error.in_chunk(&leaf.address()));
+                }
+            }
+            if let Some(last) = items.clone().next_back() {
+                self.last = Some(leaf.key(last).into());
+            }
+            (self.next, self.end, self.leaf) = (items.start, items.end, Some(leaf));
+        }
+        Ok(Some(()))
+    }
 }
 
 impl Iterator for Entries {
@@ -97,11 +122,8 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next == self.end {
-            match self.scan.next_span(usize::MAX) {
-                Ok(span) => {
-                    let span = span?;
-                    (self.next, self.end, self.leaf) = (span.items.start, span.items.end, Some(span.leaf));
-                }
+            match self.next_leaf() {
+                Ok(found) => found?,
                 Err(error) => {
                     self.scan.limit(0);
                     return Some(Err(error));

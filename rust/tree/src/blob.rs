@@ -11,7 +11,8 @@ use crate::nodes::NodeStore;
 use crate::sink::Sink;
 use crate::{TreeError, TreeReason};
 
-/// Longest value that is read into memory at once: LONGTEXT may be 4 GiB, which no page of a browser holds.
+/// Longest value that is read into memory at once, as MySQL's `max_allowed_packet`: LONGTEXT may be 4 GiB, which no page of a browser
+/// holds.
 pub const VALUE_BYTES_MAX: u64 = 1 << 30;
 /// Bytes of every leaf of a blob but the last.
 const LEAF_BYTES: usize = 4_000;
@@ -19,6 +20,8 @@ const LEAF_BYTES: usize = 4_000;
 const FAN_OUT: usize = 200;
 /// Least bytes of a leaf before the last: those of a JSON document may be shorter than a blob's.
 const SEGMENT_BYTES_MIN: u64 = 512;
+/// Most bytes of a leaf's message around its payload.
+const MESSAGE_BYTES: u64 = 256;
 
 /// The whole value at `address`: a blob, or the text of a JSON document whether indexed or not. The zero address is empty.
 ///
@@ -29,25 +32,35 @@ pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> 
         return Ok(Vec::new());
     }
     let root = nodes.node(address)?;
-    let length_bytes = root.tree_count().saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN);
-    if length_bytes > VALUE_BYTES_MAX {
-        return Err(TreeReason::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX }.into());
-    }
-    let mut content = Vec::new();
-    append(nodes, &root, &mut content)?;
-    Ok(content)
+    let least_bytes = root.tree_count().saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN);
+    Reading::new(nodes, 0, VALUE_BYTES_MAX, least_bytes)?.finish(&root)
 }
 
-/// As [`read`], where the field says how long the value is.
+/// As [`read`], where the field says how long the value is: no more than that is held at any time, however much a damaged tree has.
 ///
 /// # Errors
 /// As [`read`]; [`TreeReason::Corrupt`] when the tree holds more or fewer bytes.
 pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Result<Vec<u8>, TreeError> {
-    let content = read(nodes, address)?;
-    if content.len() as u64 != length_bytes {
-        return Err(TreeError::corrupt("blob", "length differs from the field's", content.len()).in_chunk(address));
+    let differs = |at| TreeError::corrupt("blob", "length differs from the field's", at).in_chunk(address);
+    if address.is_empty() {
+        return if length_bytes == 0 { Ok(Vec::new()) } else { Err(differs(0)) };
     }
-    Ok(content)
+    let root = nodes.node(address)?;
+    let leaves = root.tree_count();
+    // Dolt's leaves are neither longer than these nor, but for the last, shorter.
+    if leaves.saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN) > length_bytes || leaves > length_bytes {
+        return Err(differs(0));
+    }
+    // A root that lies about its length shall not have memory taken for it: so much is what its leaves are likely to hold.
+    let likely_bytes = length_bytes.min(leaves.saturating_mul(LEAF_BYTES as u64));
+    let content =
+        match Reading::new(nodes, likely_bytes, length_bytes.min(VALUE_BYTES_MAX), length_bytes)?.finish(&root) {
+            Err(error) if length_bytes <= VALUE_BYTES_MAX && matches!(error.reason(), TreeReason::TooLong { .. }) => {
+                return Err(differs(length_bytes as usize));
+            }
+            content => content?,
+        };
+    if content.len() as u64 != length_bytes { Err(differs(content.len())) } else { Ok(content) }
 }
 
 /// Stores a value as a blob tree and tells its address: zeros for an empty one.
@@ -93,45 +106,92 @@ pub fn write(sink: &mut impl Sink, content: &[u8]) -> Result<Address, TreeError>
     Ok(below[0].0)
 }
 
-/// Appends the leaves below `node`. Depth is bounded, as levels fall with every step, and so is time: what has no leaves is not read.
-fn append(nodes: &NodeStore, node: &Rc<Node>, content: &mut Vec<u8>) -> Result<(), TreeError> {
-    if node.is_leaf() {
-        return append_leaf(node, content);
-    }
-    if node.level() == 1 {
-        return append_children(nodes, node, content);
-    }
-    nodes.will_need_children(node, 0, node.len());
-    for i in (0..node.len()).filter(|&i| node.subtree_count(i) > 0) {
-        append(nodes, &nodes.child(node, i)?, content)?;
-    }
-    Ok(())
+/// A value that is being read: never more of it than `limit_bytes`.
+struct Reading<'a> {
+    nodes: &'a NodeStore,
+    content: Vec<u8>,
+    limit_bytes: u64,
 }
 
-/// Reads all children, which are leaves, in one merged request, past the cache: they are copied out at once.
-fn append_children(nodes: &NodeStore, node: &Node, content: &mut Vec<u8>) -> Result<(), TreeError> {
-    let addresses: Vec<Address> = (0..node.len()).map(|i| node.child_address(i).unwrap_or_default()).collect();
-    let mut leaves: Vec<Vec<u8>> = vec![Vec::new(); addresses.len()];
-    nodes.read_many(&addresses, &mut |i, bytes| leaves[i] = bytes)?;
-    for (address, bytes) in addresses.iter().zip(leaves) {
-        let leaf = Node::at(address, bytes)?;
-        if !leaf.is_leaf() {
-            return Err(TreeError::corrupt("blob", "child is no leaf", 0).in_chunk(address));
+impl<'a> Reading<'a> {
+    /// `least_bytes` is what the value has at least, `reserved_bytes` what memory is taken for at once.
+    fn new(nodes: &'a NodeStore, reserved_bytes: u64, limit_bytes: u64, least_bytes: u64) -> Result<Self, TreeError> {
+        if least_bytes > limit_bytes {
+            return Err(too_long(least_bytes, limit_bytes));
         }
-        append_leaf(&leaf, content).map_err(|error| error.in_chunk(address))?;
+        let mut content = Vec::new();
+        content.try_reserve_exact(reserved_bytes as usize).map_err(|_| no_memory(reserved_bytes))?;
+        Ok(Reading { nodes, content, limit_bytes })
     }
-    Ok(())
+
+    fn finish(mut self, root: &Rc<Node>) -> Result<Vec<u8>, TreeError> {
+        self.append(root)?;
+        Ok(self.content)
+    }
+
+    /// Appends the leaves below `node`. Depth is bounded, as levels fall with every step, and so is time: what has no leaves is not read.
+    fn append(&mut self, node: &Rc<Node>) -> Result<(), TreeError> {
+        if node.is_leaf() {
+            return self.append_leaf(node);
+        }
+        if node.level() == 1 {
+            return self.append_children(node);
+        }
+        self.nodes.will_need_children(node, 0, node.len());
+        for i in (0..node.len()).filter(|&i| node.subtree_count(i) > 0) {
+            self.append(&self.nodes.child(node, i)?)?;
+        }
+        Ok(())
+    }
+
+    /// Reads all children, which are leaves, in merged requests, past the cache: they are copied out at once. What is more than the
+    /// limit is let go as it comes.
+    fn append_children(&mut self, node: &Node) -> Result<(), TreeError> {
+        let addresses: Vec<Address> = (0..node.len()).map(|i| node.child_address(i).unwrap_or_default()).collect();
+        for addresses in addresses.chunks(FAN_OUT) {
+            let mut room_bytes = self.limit_bytes - self.content.len() as u64 + MESSAGE_BYTES * addresses.len() as u64;
+            let mut leaves: Vec<Vec<u8>> = vec![Vec::new(); addresses.len()];
+            let mut is_over = false;
+            self.nodes.read_many(addresses, &mut |i, bytes| {
+                is_over |= bytes.len() as u64 > room_bytes;
+                if !is_over {
+                    room_bytes -= bytes.len() as u64;
+                    leaves[i] = bytes;
+                }
+            })?;
+            if is_over {
+                return Err(too_long(self.limit_bytes + 1, self.limit_bytes));
+            }
+            for (address, bytes) in addresses.iter().zip(leaves) {
+                let leaf = Node::at(address, bytes)?;
+                if !leaf.is_leaf() {
+                    return Err(TreeError::corrupt("blob", "child is no leaf", 0).in_chunk(address));
+                }
+                self.append_leaf(&leaf).map_err(|error| error.in_chunk(address))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn append_leaf(&mut self, leaf: &Node) -> Result<(), TreeError> {
+        if leaf.kind() != Kind::Blob {
+            return Err(TreeReason::WrongMessage { wanted: "Blob", found: *leaf.kind().file_id() }.into());
+        }
+        let payload = leaf.value(0);
+        let length_bytes = (self.content.len() + payload.len()) as u64;
+        if length_bytes > self.limit_bytes {
+            return Err(too_long(length_bytes, self.limit_bytes));
+        }
+        self.content.try_reserve(payload.len()).map_err(|_| no_memory(length_bytes))?;
+        self.content.extend_from_slice(payload);
+        Ok(())
+    }
 }
 
-fn append_leaf(leaf: &Node, content: &mut Vec<u8>) -> Result<(), TreeError> {
-    if leaf.kind() != Kind::Blob {
-        return Err(TreeReason::WrongMessage { wanted: "Blob", found: *leaf.kind().file_id() }.into());
-    }
-    let payload = leaf.value(0);
-    let length_bytes = (content.len() + payload.len()) as u64;
-    if length_bytes > VALUE_BYTES_MAX {
-        return Err(TreeReason::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX }.into());
-    }
-    content.extend_from_slice(payload);
-    Ok(())
+fn too_long(length_bytes: u64, limit_bytes: u64) -> TreeError {
+    TreeReason::TooLong { length_bytes, limit_bytes }.into()
+}
+
+fn no_memory(length_bytes: u64) -> TreeError {
+    TreeReason::NoMemory { length_bytes }.into()
 }

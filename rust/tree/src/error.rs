@@ -32,6 +32,8 @@ pub enum TreeReason {
     UnsupportedEncoding { encoding: u8 },
     #[error("value of {length_bytes} bytes is longer than {limit_bytes}")]
     TooLong { length_bytes: u64, limit_bytes: u64 },
+    #[error("there is no memory for a value of {length_bytes} bytes")]
+    NoMemory { length_bytes: u64 },
 }
 
 impl TreeError {

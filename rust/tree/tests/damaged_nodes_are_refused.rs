@@ -4,7 +4,9 @@ mod common;
 
 use std::rc::Rc;
 
+use codec::Address;
 use store::{Chunks, MemoryChunks};
+use tree::message::node_writer::NodeParts;
 use tree::tuple::{TupleBuilder, decode};
 use tree::{
     AddressFields, AddressMap, Bound, Chunker, CommitClosure, Diff, Direction, Encoding, FieldType, Kind, Map, Node,
@@ -195,4 +197,89 @@ fn damaged_fields_are_refused() {
         }
     }
     assert!(refused > 3_000, "only {refused}");
+}
+
+/// A blob of few chunks that repeats one leaf, level upon level, so that it holds `FAN_OUT` to the power of `levels` of them.
+fn repeated_leaf(chunks: &MemoryChunks, levels: u8) -> (Address, u64) {
+    let node = |level, values: &[u8], counts: &[u64]| {
+        let parts = NodeParts {
+            kind: Kind::Blob,
+            level,
+            keys: &[],
+            key_ends: &[],
+            values,
+            value_ends: &[],
+            counts,
+            address_offsets: &[],
+        };
+        chunks.insert(parts.write().unwrap())
+    };
+    let (mut address, mut leaves) = (node(0, &[b'a'; 4_000], &[]), 1);
+    for level in 1..=levels {
+        let values: Vec<u8> = (0..200).flat_map(|_| *address.as_bytes()).collect();
+        address = node(level, &values, &[leaves; 200]);
+        leaves *= 200;
+    }
+    (address, leaves * 4_000)
+}
+
+#[test]
+fn no_more_of_a_long_value_is_held_than_its_field_says() {
+    let chunks = MemoryChunks::new();
+    let (blob, length_bytes) = repeated_leaf(&chunks, 2);
+    let (huge, huge_bytes) = repeated_leaf(&chunks, 4);
+    assert!(length_bytes == 160_000_000 && huge_bytes > 1 << 40);
+    let nodes = common::node_store(chunks);
+    for claimed in [1, 4_000, 100_000, 20_000_000, 159_999_999, 1 << 30, u64::MAX] {
+        let before = nodes.stats().chunks_read;
+        let error = blob::read_exact(&nodes, &blob, claimed).unwrap_err().to_string();
+        assert!(error.contains("length differs from the field's") || error.contains("is longer than"), "{error}");
+        let held_bytes = (nodes.stats().chunks_read - before) * 4_000;
+        assert!(
+            held_bytes <= claimed.saturating_add(200 * 4_000 + 8_000),
+            "{held_bytes} bytes were read for {claimed}"
+        );
+    }
+    let before = nodes.stats().chunks_read;
+    for claimed in [None, Some(10), Some(huge_bytes), Some(1 << 30)] {
+        let read = claimed.map_or_else(|| blob::read(&nodes, &huge), |bytes| blob::read_exact(&nodes, &huge, bytes));
+        let error = read.unwrap_err().to_string();
+        assert!(error.contains("length differs from the field's") || error.contains("is longer than"), "{error}");
+    }
+    assert!(nodes.stats().chunks_read - before < 10, "a tree that says how large it is is not read");
+    assert_eq!(blob::read_exact(&nodes, &blob, length_bytes).unwrap().len() as u64, length_bytes);
+}
+
+#[test]
+fn names_that_repeat_a_leaf_or_are_out_of_order_are_refused() {
+    let chunks = MemoryChunks::new();
+    let node = |level, names: &[&str], addresses: &[Address], counts: &[u64]| {
+        let keys: Vec<u8> = names.iter().flat_map(|name| name.bytes()).collect();
+        let key_ends: Vec<u32> = (1..=names.len()).map(|count| count as u32).collect();
+        let values: Vec<u8> = addresses.iter().flat_map(|address| *address.as_bytes()).collect();
+        let parts = NodeParts {
+            kind: Kind::Addresses,
+            level,
+            keys: &keys,
+            key_ends: &key_ends,
+            values: &values,
+            value_ends: &[],
+            counts,
+            address_offsets: &[],
+        };
+        parts.write().unwrap()
+    };
+    let table = Address::of(b"a table");
+    let leaf = chunks.insert(node(0, &["a", "b"], &[table; 2], &[]));
+    let repeated = node(1, &["b"; 100], &[leaf; 100], &[2; 100]);
+    let unsorted = node(0, &["b", "a"], &[table; 2], &[]);
+    let twice = node(0, &["a", "a"], &[table; 2], &[]);
+    let nodes = common::node_store(chunks);
+    for message in [&repeated, &unsorted, &twice] {
+        let map = AddressMap::embedded(nodes.clone(), message).unwrap();
+        let entries: Vec<_> = map.entries().unwrap().collect();
+        assert!(entries.len() <= 3, "{} entries", entries.len());
+        let error = entries.last().unwrap().as_ref().unwrap_err().to_string();
+        assert!(error.contains("names are not in order"), "{error}");
+    }
 }
