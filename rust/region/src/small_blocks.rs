@@ -23,6 +23,13 @@ const CLASSES: usize = FINE_CLASSES + (SMALL_MAX - FINE_MAX) / COARSE_STEP;
 const FINE_KEPT_BYTES: usize = 32 << 10;
 const COARSE_KEPT_BYTES: usize = 128 << 10;
 
+/// dlmalloc asks for memory a page at a time, and the host takes tens of microseconds for each and has its collector look at what it
+/// gave. Once memory has grown it grows once more, by this part of it: a document of 2 MB took thousands of turns.
+#[cfg(target_arch = "wasm32")]
+const AHEAD_PART: usize = 8;
+#[cfg(target_arch = "wasm32")]
+const AHEAD_BYTES_MAX: usize = 32 << 20;
+
 /// See the module.
 pub struct SmallBlocks(UnsafeCell<[List; CLASSES]>);
 
@@ -74,6 +81,37 @@ impl SmallBlocks {
     }
 }
 
+/// A block of the system's.
+#[expect(unsafe_code, reason = "an allocator")]
+unsafe fn system_alloc(layout: Layout) -> *mut u8 {
+    #[cfg(target_arch = "wasm32")]
+    {
+        let pages_before = core::arch::wasm32::memory_size::<0>();
+        let block = unsafe { System.alloc(layout) };
+        if core::arch::wasm32::memory_size::<0>() != pages_before {
+            unsafe { grow_ahead(pages_before * 65_536) };
+        }
+        return block;
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    unsafe {
+        System.alloc(layout)
+    }
+}
+
+/// dlmalloc keeps what it is given back, at the end of its memory. Without so much memory it does with less.
+#[cfg(target_arch = "wasm32")]
+#[cold]
+#[inline(never)]
+#[expect(unsafe_code, reason = "an allocator")]
+unsafe fn grow_ahead(bytes: usize) {
+    let Ok(layout) = Layout::from_size_align((bytes / AHEAD_PART).min(AHEAD_BYTES_MAX), STEP) else { return };
+    let ahead = core::hint::black_box(unsafe { System.alloc(layout) });
+    if !ahead.is_null() {
+        unsafe { System.dealloc(ahead, layout) };
+    }
+}
+
 impl Default for SmallBlocks {
     fn default() -> SmallBlocks {
         SmallBlocks::new()
@@ -88,10 +126,10 @@ unsafe impl Sync for SmallBlocks {}
 unsafe impl GlobalAlloc for SmallBlocks {
     #[inline(never)] // thousands of callers
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(class) = class_of(&layout) else { return unsafe { System.alloc(layout) } };
+        let Some(class) = class_of(&layout) else { return unsafe { system_alloc(layout) } };
         let list = unsafe { &mut (*self.0.get())[class] };
         if list.first.is_null() {
-            return unsafe { System.alloc(layout_of(class)) };
+            return unsafe { system_alloc(layout_of(class)) };
         }
         let block = list.first;
         list.first = unsafe { (*block).next };
