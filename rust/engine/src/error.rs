@@ -76,6 +76,11 @@ impl SqlError {
         SqlError::new(1235, format!("{what} is not supported yet")).in_state(*b"42000")
     }
 
+    /// A statement that would need more of the stack than there is.
+    pub fn too_deep() -> SqlError {
+        SqlError::general("statement is nested too deeply")
+    }
+
     /// A promise of ours that did not hold; never the user's fault.
     pub fn internal(what: impl fmt::Display) -> SqlError {
         SqlError::general(format!("internal error: {what}; please report this statement"))

@@ -55,6 +55,7 @@ mod schemas_equal_native_dolt;
 mod scripts_equal_their_statements;
 mod sessions_begin_anew;
 mod sessions_equal_native_dolt;
+mod statements_nest_within_the_stack;
 mod statements_of_a_session;
 mod stored_programs_run;
 mod system_tables_equal_their_oracle;

@@ -7,7 +7,7 @@ use parse::ast::{self, TableExprKind};
 use value::{SqlType, Value};
 
 use super::expr::{cast_to, compare};
-use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, View};
+use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, VIEWS_MAX, View};
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Expr, ExprType};
@@ -214,13 +214,23 @@ impl Binder<'_> {
 
     /// The view is the one of today also where AS OF stands behind it: that says when its tables are read.
     fn view(&mut self, view: &View, alias: &str, as_of: Option<Value<'static>>) -> Result<Source> {
+        let is_this =
+            |(database, name): &(Rc<str>, Rc<str>)| *database == view.database && name.eq_ignore_ascii_case(&view.name);
+        if self.views.iter().any(is_this) {
+            return Err(recursive_view(&view.database, &view.name));
+        }
+        if self.views.len() >= VIEWS_MAX {
+            return Err(SqlError::too_deep());
+        }
         // A view sees nothing of the statement around it: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
         let sql = std::mem::replace(&mut self.sql, view.sql.clone());
         let database = self.database.replace(view.database.clone());
         let as_of = std::mem::replace(&mut self.as_of, as_of);
         let hides_locals = std::mem::replace(&mut self.hides_locals, true);
+        self.views.push((view.database.clone(), view.name.clone()));
         let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
+        self.views.pop();
         self.as_of = as_of;
         self.hides_locals = hides_locals;
         self.sql = sql;
@@ -389,6 +399,11 @@ pub fn unreadable_view(database: &str, view: &str) -> SqlError {
     SqlError::general(format!(
         "View '{database}.{view}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"
     ))
+}
+
+/// The error of a view whose query reads the view itself, mostly through another view.
+fn recursive_view(database: &str, view: &str) -> SqlError {
+    SqlError::new(1462, format!("`{database}`.`{view}` contains view recursion"))
 }
 
 fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {

@@ -125,8 +125,11 @@ pub(crate) enum CommonBody {
     Round { id: u32, outputs: Vec<Output> },
 }
 
-/// Subqueries and views inside each other; the wasm stack is 1 MiB.
+/// Subqueries inside each other; the wasm stack is 1 MiB.
 const DEPTH_MAX: usize = 60;
+
+/// Views inside each other. The query of a view has subqueries and expressions of its own.
+const VIEWS_MAX: usize = 32;
 
 pub struct Binder<'a> {
     names: &'a dyn Names,
@@ -145,6 +148,8 @@ pub struct Binder<'a> {
     frames: Vec<Frame>,
     /// Inside a view or an expression of a schema: variables of a stored program are not seen.
     hides_locals: bool,
+    /// The views whose queries are being bound, outermost first: their databases and names.
+    views: Vec<(Rc<str>, Rc<str>)>,
     /// The relations that were scanned so far, by the first of their columns.
     origins: Vec<(ColumnId, Rc<dyn Relation>)>,
     /// What columns are declared as that are made of some outputs, where that is another type than that of the values.
@@ -168,6 +173,7 @@ impl<'a> Binder<'a> {
             // Frames are large, and most queries have one.
             frames: Vec::with_capacity(1),
             hides_locals: false,
+            views: Vec::new(),
             origins: Vec::new(),
             declared: Vec::new(),
             defaults: Vec::new(),
@@ -206,6 +212,7 @@ impl<'a> Binder<'a> {
         let mut binder = Binder::new(names, view.sql.clone(), &[]);
         binder.database = Some(view.database.clone());
         binder.hides_locals = true;
+        binder.views.push((view.database.clone(), view.name.clone()));
         binder.query(&view.query)
     }
 
@@ -278,7 +285,7 @@ impl<'a> Binder<'a> {
         bind: impl FnOnce(&mut Self) -> Result<(Plan, T)>,
     ) -> Result<(Plan, T, OuterColumns)> {
         if self.frames.len() >= DEPTH_MAX {
-            return Err(SqlError::general("statement is nested too deeply"));
+            return Err(SqlError::too_deep());
         }
         self.frames.push(Frame::default());
         let bound = bind(self);

@@ -220,7 +220,7 @@ impl Compiler {
             return self.declaration(declare, statement.span);
         }
         if self.depth + self.labels.len() > DEPTH_MAX {
-            return Err(SqlError::general("statement is nested too deeply").at(statement.span));
+            return Err(SqlError::too_deep().at(statement.span));
         }
         self.scope().stage = Stage::Body;
         match &statement.kind {
