@@ -42,6 +42,7 @@ export const file_remove = (directory, path, length) => host.remove(directory, p
 export const directory_news = directory => host.news(directory);
 export const lock_take = directory => host.takeLock(directory);
 export const lock_claim = directory => host.claimLock(directory);
+export const lock_term = directory => host.lockTerm(directory);
 export const lock_release = directory => host.releaseLock(directory);
 export const database_create = (beside, name, length) => host.createDatabase(beside, name, length);
 export const database_remove = (beside, name, length) => host.removeDatabase(beside, name, length);

@@ -190,6 +190,8 @@ impl From<vcs::VcsError> for SqlError {
             Some(Obstacle::Wait) => SqlError::waiting(text),
             Some(Obstacle::Collected) => SqlError::new(1213, text).in_state(*b"40001"),
             Some(Obstacle::ReadOnly) => SqlError::new(1290, text),
+            // Not 1213, which says that the transaction is gone: what was acknowledged before is tried again.
+            Some(Obstacle::LeaseLost) => SqlError::new(1205, text),
             Some(Obstacle::NoSpace) => SqlError::new(
                 1021,
                 format!(

@@ -30,10 +30,15 @@ pub trait Lock {
         None
     }
 
-    /// Of a lock that is held: a number that is another one when somebody else may have had it since. While it is the same, nobody else
-    /// has written. `None` where others may write without this lock.
+    /// Lease epoch of the lock while it is held: another number when another writer may have had it since, `None` once the host has lost
+    /// it. While the number is the same, the files are not read again before a commit. `None` throughout where the host keeps no count.
     fn term(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether commits may be deferred under the lock: whoever wants it meanwhile is heard of.
+    fn may_defer(&self) -> bool {
+        self.term().is_some()
     }
 }
 

@@ -50,6 +50,11 @@ pub enum StoreError {
     /// There is a database where a new one was to be made.
     #[error("{file}: there is a database already")]
     Exists { file: Rc<str> },
+    /// Another writer had the files while this store held their lock. Nothing was written; the same transaction can be run again.
+    #[error(
+        "{file}: another writer was here while this one held the lock: expected {expected}, found {found}. Nothing was written: run it again"
+    )]
+    LeaseLost { file: Rc<str>, expected: Box<str>, found: Box<str> },
     #[error(transparent)]
     Region(#[from] RegionError),
 }
@@ -65,6 +70,8 @@ pub enum Obstacle {
     ReadOnly,
     /// The disk is full, or the quota of the origin used up.
     NoSpace,
+    /// Another writer, in spite of the lock: nothing was written, the same call will do.
+    LeaseLost,
 }
 
 impl StoreError {
@@ -73,6 +80,7 @@ impl StoreError {
             StoreError::Wait => Some(Obstacle::Wait),
             StoreError::Collected => Some(Obstacle::Collected),
             StoreError::ReadOnly(_) => Some(Obstacle::ReadOnly),
+            StoreError::LeaseLost { .. } => Some(Obstacle::LeaseLost),
             StoreError::Region(RegionError::File { error, .. }) => match error {
                 FileError::Wait => Some(Obstacle::Wait),
                 FileError::ReadOnly => Some(Obstacle::ReadOnly),
@@ -94,7 +102,9 @@ impl StoreError {
             StoreError::Corrupt { file, at_bytes, .. }
             | StoreError::DataLoss { file, at_bytes }
             | StoreError::WrongAddress { file, at_bytes, .. } => (Some(file), Some(*at_bytes)),
-            StoreError::Region(RegionError::File { file, .. }) => (Some(file), None),
+            StoreError::LeaseLost { file, .. } | StoreError::Region(RegionError::File { file, .. }) => {
+                (Some(file), None)
+            }
             _ => (None, None),
         }
     }

@@ -37,7 +37,7 @@ impl HostDirectory {
     }
 
     pub(crate) fn lock(&self) -> Rc<dyn Lock> {
-        Rc::new(HostLock { directory: self.number, term: Cell::default() })
+        Rc::new(HostLock { directory: self.number, has_terms: Cell::default() })
     }
 
     fn file(&self, number: u32) -> Rc<dyn File> {
@@ -78,15 +78,15 @@ impl Directory for HostDirectory {
 /// The right to write a database: one tab or process has it.
 struct HostLock {
     directory: u32,
-    /// Of the last time it was taken; 0 where others write without it.
-    term: Cell<u32>,
+    /// Whether the host counted its terms when it was taken last.
+    has_terms: Cell<bool>,
 }
 
 impl Lock for HostLock {
     fn try_lock(&self) -> Result<bool, FileError> {
         match host::take_lock(self.directory) {
             Ok(term) => {
-                self.term.set(term);
+                self.has_terms.set(term > 0);
                 Ok(true)
             }
             Err(Refusal::Wait) => Ok(false),
@@ -112,7 +112,13 @@ impl Lock for HostLock {
     }
 
     fn term(&self) -> Option<u64> {
-        Some(self.term.get().into()).filter(|term| *term > 0)
+        let term = host::lock_term(self.directory);
+        (term > 0).then_some(u64::from(term))
+    }
+
+    /// Not where the host hears nothing of other writers, as on a disk.
+    fn may_defer(&self) -> bool {
+        self.has_terms.get() && self.news().is_some()
     }
 }
 

@@ -28,6 +28,8 @@ unsafe extern "C" {
     pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
     safe fn lock_claim(directory: u32) -> i32;
+    /// Term of the right to write while it is taken; 0 when it is not, or is lost, or the host keeps no count.
+    pub(crate) safe fn lock_term(directory: u32) -> u32;
     pub(crate) safe fn lock_release(directory: u32);
     fn database_create(beside: u32, name: *const u8, name_len: usize) -> i32;
     fn database_remove(beside: u32, name: *const u8, name_len: usize) -> i32;

@@ -212,7 +212,8 @@ export class HostImports {
   readonly takeLock = (directory: number): number => {
     try {
       const writes = this.#directoryWrites(directory);
-      return writes.take() ? (writes.term ?? 0) : FAULT.wait;
+      // Taken, and found to be lost at once: it has been asked for again.
+      return writes.take() && writes.term !== 0 ? (writes.term ?? 0) : FAULT.wait;
     } catch (error) {
       return this.#fault(error);
     }
@@ -225,6 +226,9 @@ export class HostImports {
       return this.#fault(error);
     }
   };
+
+  /** Before anything is written: whether the lock is still the one that was taken. */
+  readonly lockTerm = (directory: number): number => this.#directories[directory]?.writes?.term ?? 0;
 
   readonly releaseLock = (directory: number): void => this.#directories[directory]?.writes?.release();
 

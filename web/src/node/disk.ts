@@ -37,6 +37,7 @@ import type { Storage } from '../protocol/index.ts';
 import { databasesIn, isDatabase } from './databases_in.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { DiskLease } from './disk_lease.ts';
+import { reasonNotToLock } from './file_lock.ts';
 
 /** A database directory on the disk; files are opened when the engine asks and closed with the directory. */
 class DiskDirectory implements HostDirectory {
@@ -84,6 +85,9 @@ class DiskDirectory implements HostDirectory {
   }
 }
 
+/** The file that native Dolt locks. */
+const LOCK = '.dolt/noms/LOCK';
+
 type Writing = Pick<OpenContext, 'lockTimeoutMs' | 'onMoved'>;
 
 class DiskWrites implements DirectoryWrites {
@@ -98,7 +102,7 @@ class DiskWrites implements DirectoryWrites {
     this.#path = path;
     this.#writing = writing;
     this.#open = open;
-    this.#lease = new DiskLease(join(path, '.dolt/noms/LOCK'), writing.lockTimeoutMs);
+    this.#lease = new DiskLease(join(path, LOCK), writing.lockTimeoutMs);
   }
 
   create(path: string): HostFile {
@@ -123,6 +127,10 @@ class DiskWrites implements DirectoryWrites {
 
   take(): boolean {
     return this.#lease.take();
+  }
+
+  get term(): number {
+    return this.#lease.term;
   }
 
   claim(): boolean {
@@ -184,7 +192,7 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     roots = [found];
   }
   if (roots.length === 0) throw hostFailure('not_a_database', `There is no Dolt database in ${found}`);
-  const storage = storageOf(roots, context.readOnly);
+  const storage = await storageOf(roots, context.readOnly);
   const opened: { root: string; name: string; directory: DiskDirectory }[] = [];
   const open = (root: string): SourceDatabase => {
     const database = {
@@ -250,13 +258,17 @@ function checkReadable(path: string): void {
   }
 }
 
-function storageOf(roots: readonly string[], readOnly: boolean): Storage {
+async function storageOf(roots: readonly string[], readOnly: boolean): Promise<Storage> {
   const storage = ownStorage('path', readOnly);
   const refuse = (readOnlyReason: string): Storage => ({ ...storage, readOnly: true, readOnlyReason });
   if (readOnly) return storage;
   if (!roots.every(isDatabase)) return refuse('A remote is written by pushing to it');
   try {
     for (const root of roots) accessSync(join(root, '.dolt/noms'), constants.W_OK);
+    for (const root of roots) {
+      const reason = await reasonNotToLock(join(root, LOCK));
+      if (reason !== null) return refuse(`Nothing can be written: ${reason}`);
+    }
     return storage;
   } catch (error) {
     return refuse(`The files may not be written: ${(error as Error).message}`);

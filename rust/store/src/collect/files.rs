@@ -218,6 +218,8 @@ impl Collection {
     /// Makes the new files the store, without the journal.
     fn swap(&mut self, opened: &Opened, writer: &Writer) -> Result<Phase, StoreError> {
         let files = opened.files();
+        // The new manifest drops the journal: what another writer appended would go with it.
+        writer.check_lease_of(opened)?;
         let (root, listed) = (files.root(), Vec::from_iter(self.of_files.new));
         let is_full = self.mode == CollectMode::Full;
         let gc_generation = Manifest::gc_generation_of(&root, listed.iter().map(|file| file.id), is_full);

@@ -183,7 +183,10 @@ impl Journal {
         let zeros = vec![0; PIECE_BYTES.min(bytes as usize)];
         while let Some(left) = until.checked_sub(self.mapping.len()).filter(|left| *left > 0) {
             let piece = zeros.get(..left as usize).unwrap_or(&zeros);
-            self.mapping.append(piece)?;
+            if let Err(error) = self.mapping.append(piece) {
+                self.note_tail();
+                return Err(error.into());
+            }
         }
         self.blank_end.set(until);
         Ok(())

@@ -47,6 +47,8 @@ pub(crate) struct Journal {
     /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
     /// its flush is one of data alone. What lies behind it is a torn tail.
     blank_end: Cell<u64>,
+    /// Length of the file with a torn tail that nobody is writing any more: it was seen under the lock.
+    torn_len: Cell<u64>,
     /// Appends since it was opened.
     appends: Cell<u64>,
     /// Memory for the records of the next append.
@@ -91,7 +93,7 @@ impl Journal {
         let index::Indexed { places: indexed, end, bytes } = read.flatten().unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let (redo, blank_end, appends, spare) = Default::default();
+        let (redo, blank_end, torn_len, appends, spare) = Default::default();
         let journal = Journal {
             mapping,
             places,
@@ -102,6 +104,7 @@ impl Journal {
             redo,
             end,
             blank_end,
+            torn_len,
             appends,
             spare,
             cover,
@@ -111,6 +114,7 @@ impl Journal {
         }
         journal.mapping.advise(Advice::Normal);
         journal.mapping.set_growing();
+        journal.note_tail();
         Ok(journal)
     }
 
@@ -138,7 +142,34 @@ impl Journal {
                 replay::check_loss(self)?;
             }
         }
+        if is_locked {
+            self.note_tail();
+        }
         Ok(true)
+    }
+
+    /// What lies behind the last record now is room, or a torn tail that the next append may cut off.
+    fn note_tail(&self) {
+        self.torn_len.set(self.mapping.len());
+    }
+
+    /// What the end of the file was expected to be and what it is, where another writer has changed it.
+    pub(crate) fn foreign_end(&self) -> Option<(String, String)> {
+        let is_torn = self.is_torn();
+        let known = if is_torn { self.torn_len.get() } else { self.mapping.len() };
+        let found = self.mapping.extend();
+        let bytes = |len: u64| format!("{len} bytes");
+        if found != known {
+            return Some((bytes(known), bytes(found)));
+        }
+        match is_torn || self.is_as_known().unwrap_or(false) {
+            true => None,
+            false => Some((format!("free room at byte {}", self.end.get()), "a record there".to_owned())),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Rc<str> {
+        self.mapping.name()
     }
 
     /// Whether the file has other bytes behind the records that are known. Where it cannot be read, it has.

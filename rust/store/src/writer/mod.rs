@@ -1,6 +1,7 @@
 //! The write side of a store in files: pending chunks, commits, and what others write meanwhile (docs/format/store.md, section 6.5).
 
 mod append;
+mod lease;
 mod redo;
 mod room;
 
@@ -284,8 +285,8 @@ impl Writer {
         if self.is_collecting.get() {
             return Err(StoreError::Wait);
         }
-        if let Some(held) = &*self.held.borrow() {
-            return Ok(held.clone());
+        if let Some(held) = self.kept_lock() {
+            return Ok(held);
         }
         match self.options.lock.try_lock() {
             Ok(true) => Ok(Rc::new(Held(self.options.lock.clone()))),

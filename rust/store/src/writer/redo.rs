@@ -24,13 +24,13 @@ impl Writer {
         let changes = if self.is_relaxed() {
             Vec::new()
         } else {
-            match self.options.lock.term().is_some().then(redo).flatten() {
+            match self.options.lock.may_defer().then(redo).flatten() {
                 Some(changes) if changes.len() <= REDO_BYTES_MAX && self.may_write_pending(opened) => changes,
                 _ => return Ok(false),
             }
         };
         let held = self.lock()?;
-        if self.options.lock.term().is_none() {
+        if !self.options.lock.may_defer() {
             return Ok(false);
         }
         self.look(opened, true)?;

@@ -28,6 +28,7 @@ impl Writer {
         match journal.lacks_room_bytes() {
             0 => {}
             bytes => {
+                self.check_lease(opened, journal)?;
                 journal.make_room(bytes)?;
                 self.flush(opened, journal)?;
             }

@@ -73,8 +73,8 @@ export interface DirectoryWrites {
   /** Whether it is here for whoever takes it before the host has its next turn. When it is not, it is asked for as by `take`. */
   claim(): boolean;
   /**
-   * Of the right to write, while it is here: a number from 1 that is another one when somebody else may have had it since. While it
-   * stays the same, nobody else has written. Absent where others may write without it.
+   * Lease epoch: a number from 1 while the right to write is taken, another one when another writer may have had it since; 0 when it
+   * is not taken or was lost. The engine asks before each append. Absent where nothing can take the right away.
    */
   readonly term?: number;
   /** Done for now. It stays here as long as nobody else wants it. */

@@ -155,6 +155,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   get term(): number {
+    if (this.#names?.hasOtherLength()) this.#lease.lose();
     return this.#lease.term;
   }
 

@@ -27,6 +27,7 @@ export class OpfsNames {
   readonly #names = new Map<string, string | null>();
   /** The log as it was read or written last. */
   #known = '';
+  #knownBytes = 0;
 
   constructor(log: OpfsFile) {
     this.#log = log;
@@ -36,6 +37,11 @@ export class OpfsNames {
   /** The workshop's file for each path that was written; null for one that was removed. */
   get names(): ReadonlyMap<string, string | null> {
     return this.#names;
+  }
+
+  /** Whether another tab has written since, as far as the length tells: what is asked before each append. */
+  hasOtherLength(): boolean {
+    return this.#log.length !== this.#knownBytes;
   }
 
   /** Whether another tab has written since. */
@@ -51,6 +57,7 @@ export class OpfsNames {
 
   /** Takes in what other tabs wrote. */
   read(): void {
+    this.#knownBytes = this.#log.length;
     this.#known = this.#text();
     this.#names.clear();
     const lines = this.#known.split('\n');
@@ -83,6 +90,7 @@ export class OpfsNames {
     this.#log.truncate(0);
     this.#log.flush();
     this.#known = '';
+    this.#knownBytes = 0;
     this.#names.clear();
   }
 
@@ -93,10 +101,12 @@ export class OpfsNames {
   #append(lines: readonly string[]): void {
     const before = this.#log.length;
     const text = lines.map(line => `${line}\n`).join('');
+    const bytes = new TextEncoder().encode(text);
     try {
-      this.#log.write(before, new TextEncoder().encode(text));
+      this.#log.write(before, bytes);
       this.#log.flush();
       this.#known += text;
+      this.#knownBytes = before + bytes.length;
     } catch (error) {
       // Half a line would hide the next one.
       this.#log.truncate(before);

@@ -39,6 +39,7 @@ export class WebLease {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #restsSinceMs = 0;
   #term = 0;
+  #requests = 0;
   /** What is to be told soon. */
   #news: 'root' | 'files' | null = null;
   #isClosed = false;
@@ -52,9 +53,14 @@ export class WebLease {
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data.kind);
   }
 
-  /** How often it came from elsewhere: while that stays the same, nobody else has had it. */
+  /** Lease epoch while it is used: how often it came from elsewhere. 0 when it is not here, or was stolen. */
   get term(): number {
-    return this.#term;
+    return this.#phase === 'used' ? this.#term : 0;
+  }
+
+  /** The files are not those that this tab wrote last: whoever goes on asks for the lock again, and looks at them first. */
+  lose(): void {
+    this.#free();
   }
 
   /** Whether it is held, until `release`. When it is not, it is asked for. */
@@ -106,6 +112,7 @@ export class WebLease {
 
   #ask(): void {
     this.#phase = 'asked';
+    const request = ++this.#requests;
     this.#post('want');
     const knocking = setInterval(() => this.#post('want'), KNOCK_MS);
     this.#asking = new Promise((resolve, reject) => {
@@ -127,7 +134,8 @@ export class WebLease {
       const patience = this.#waitMs === Infinity ? {} : { signal: AbortSignal.timeout(this.#waitMs) };
       navigator.locks.request(this.#name, patience, hold).catch(error => {
         clearInterval(knocking);
-        this.#phase = 'free';
+        // Nobody makes room, or the lock was stolen while it was held; it may have been asked for again since.
+        if (this.#requests === request) this.#phase = 'free';
         reject(error instanceof DOMException && error.name === 'TimeoutError' ? this.#notGranted() : error);
       });
     });

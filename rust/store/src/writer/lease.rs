@@ -1,0 +1,81 @@
+//! The lease check: before anything is written, the lock is still this store's and the files are those that it wrote last.
+//!
+//! A lock can be lost in silence: a Web Lock is stolen, the file that carries the lock is removed, a network file system forgets it, or a
+//! program writes without one. Appending then would write over what another writer has acknowledged.
+
+use std::rc::Rc;
+
+use super::{Held, Writer};
+use crate::StoreError;
+use crate::journal::Journal;
+use crate::manifest::Manifest;
+use crate::opened::Opened;
+
+impl Writer {
+    /// The lock that is kept for deferred commits, unless the host has lost it: then it is taken anew, which reads the files again.
+    pub(super) fn kept_lock(&self) -> Option<Rc<Held>> {
+        let is_lost = self.held.borrow().is_some() && self.options.lock.term() != self.term.get();
+        if is_lost {
+            self.forget_lease();
+        }
+        self.held.borrow().clone()
+    }
+
+    /// Checks the lease before the journal is written. Costs one look at the lock, the length of the journal, four bytes behind its last
+    /// record, and the manifest.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`]: nothing may be written. The files are read again when the lock is taken next.
+    pub(super) fn check_lease(&self, opened: &Opened, journal: &Journal) -> Result<(), StoreError> {
+        self.check_lock()?;
+        if let Some((expected, found)) = journal.foreign_end() {
+            return Err(self.lost(journal.name().clone(), expected, found));
+        }
+        self.check_manifest(opened)
+    }
+
+    /// Checks the lease before the files of the store are replaced.
+    ///
+    /// # Errors
+    /// As [`Writer::check_lease`].
+    pub(crate) fn check_lease_of(&self, opened: &Opened) -> Result<(), StoreError> {
+        match &opened.files().journal {
+            Some(journal) => self.check_lease(opened, journal),
+            None => self.check_lock().and_then(|()| self.check_manifest(opened)),
+        }
+    }
+
+    fn check_lock(&self) -> Result<(), StoreError> {
+        let (known, term) = (self.term.get(), self.options.lock.term());
+        if known == term {
+            return Ok(());
+        }
+        let told = |term: Option<u64>| term.map_or("no lock".to_owned(), |term| format!("lock number {term}"));
+        Err(self.lost("LOCK".into(), told(known), told(term)))
+    }
+
+    fn check_manifest(&self, opened: &Opened) -> Result<(), StoreError> {
+        let path = opened.layout().manifest_path();
+        let (known, found) = (&opened.files().manifest, Manifest::read(&*self.directory, &path)?);
+        if found.as_ref().unwrap_or(&Manifest::absent()) == known {
+            return Ok(());
+        }
+        let lock = |manifest: &Manifest| format!("manifest {}", manifest.lock);
+        let found = found.as_ref().map_or("no manifest".to_owned(), lock);
+        Err(self.lost(path, lock(known), found))
+    }
+
+    /// The error, after which the files are looked at as those of another writer.
+    #[cold]
+    fn lost(&self, file: Rc<str>, expected: String, found: String) -> StoreError {
+        self.forget_lease();
+        StoreError::LeaseLost { file, expected: expected.into(), found: found.into() }
+    }
+
+    fn forget_lease(&self) {
+        self.term.set(None);
+        self.news.set(None);
+        let held = self.held.take();
+        drop(held);
+    }
+}
