@@ -53,6 +53,8 @@ export class Host {
   #opened: Opened | null = null;
   #isDead = false;
   #isEnded = false;
+  /** Fires at the end: what is being opened then is given up. */
+  readonly #opening = new AbortController();
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #flushAtMs = Infinity;
 
@@ -95,6 +97,7 @@ export class Host {
   /** Gives back what is open, when the client went away without a word. */
   end(): void {
     this.#isEnded = true;
+    this.#opening.abort(hostFailure('aborted', 'Opening was given up'));
     this.#close().catch(() => {});
   }
 
@@ -185,6 +188,7 @@ export class Host {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
       lockTimeoutMs: options.lockTimeoutMs,
+      signal: this.#opening.signal,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
       onMoved: () => {
         moved();

@@ -1,3 +1,4 @@
+export { crc32 } from './crc32.ts';
 export { messageOf } from './message_of.ts';
 export type * from './messages.ts';
 export * from './page_layout.ts';

@@ -2,6 +2,7 @@
  * Zip archives as they are written: files are stored as they are (the chunks in them are compressed), zip64 where it must be, which
  * fflate does not write.
  */
+import { crc32 } from '../../protocol/index.ts';
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
@@ -15,12 +16,6 @@ const FLAGS = 0x0808;
 const DATE = 0x0021;
 const VERSION64 = 45;
 const ALL_ONES = 0xffffffff;
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
 
 interface Written {
   readonly name: Uint8Array;
@@ -46,13 +41,13 @@ export async function* zipped(files: AsyncIterable<ZipInput>): AsyncIterableIter
     const name = new TextEncoder().encode(path);
     const start = at;
     yield told(local(name));
-    let [crc, length] = [ALL_ONES, 0];
+    let [crc, length] = [0, 0];
     for await (const chunk of chunks) {
-      for (const byte of chunk) crc = (CRC_TABLE[(crc ^ byte) & 255] as number) ^ (crc >>> 8);
+      crc = crc32(chunk, crc);
       length += chunk.length;
       yield told(chunk);
     }
-    const entry = { name, crc: (crc ^ ALL_ONES) >>> 0, length, at: start };
+    const entry = { name, crc, length, at: start };
     yield told(descriptor(entry));
     entries.push(entry);
   }

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { unpack } from './archive.ts';
+import { unpack as unpackFiles } from './archive.ts';
 
 const quiet = () => {};
+const unpack = async (...[archive, onProgress]: Parameters<typeof unpackFiles>): Promise<Record<string, Uint8Array>> =>
+  Object.fromEntries(await unpackFiles(archive, onProgress));
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
 /** Packs `files` with the system's tar in one of its formats. */

@@ -24,23 +24,29 @@ export async function openPortable(source: WireSource, context: OpenContext): Pr
   const storage = ownStorage('memory', context.readOnly);
   switch (source.kind) {
     case 'archive': {
-      const files = await unpack(source.content, context.onProgress);
+      const files = await unpack(source.content, context.onProgress, source.name, {
+        signal: context.signal,
+      });
       const name = baseName(source.name).replace(/(\.(tar\.gz|tgz|tar|zip))$/i, '');
-      if (!Object.keys(files).some(path => path.includes('.dolt/noms/'))) return remoteSource(files, name);
+      if (![...files.keys()].some(path => path.includes('.dolt/noms/'))) return remoteSource(files, name);
       return memorySource(files, { storage: ownStorage('archive', context.readOnly), rootName: name }, context);
     }
     case 'memory':
-      return memorySource(source.files, { storage, ...(source.create && { newName: 'database' }) }, context);
+      return memorySource(
+        new Map(Object.entries(source.files)),
+        { storage, ...(source.create && { newName: 'database' }) },
+        context,
+      );
     case 'empty':
-      return memorySource({}, { storage, newName: source.name }, context);
+      return memorySource(new Map(), { storage, newName: source.name }, context);
     default:
       throw hostFailure('unsupported', `A source of kind ${source.kind} cannot be opened in this environment`);
   }
 }
 
 /** A Dolt `file://` remote, which is written by pushing to it only. */
-function remoteSource(given: Readonly<Record<string, Uint8Array>>, name: string): OpenedSource {
-  const files = new Map(Object.entries(given).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const));
+function remoteSource(given: ReadonlyMap<string, Uint8Array>, name: string): OpenedSource {
+  const files = new Map(Array.from(given, ([path, bytes]) => [path, new MemoryFile(bytes)] as const));
   return treeSource(files, name, readOnlyStorage('archive', false));
 }
 
@@ -54,12 +60,12 @@ interface MemoryOptions {
 
 /** Databases in memory, which can be written. */
 async function memorySource(
-  given: Readonly<Record<string, Uint8Array>>,
+  given: ReadonlyMap<string, Uint8Array>,
   { storage, rootName = '', newName }: MemoryOptions,
   context: OpenContext,
 ): Promise<OpenedSource> {
   const onWritten = (): void => context.onMoved();
-  const files: MemoryTree = new Map(Object.entries(given).map(([path, bytes]) => [path, new GrowingFile(bytes)]));
+  const files: MemoryTree = new Map(Array.from(given, ([path, bytes]) => [path, new GrowingFile(bytes)]));
   const directory = (prefix: string): HostDirectory =>
     storage.readOnly ? new TreeDirectory(files, prefix) : new MemoryDirectory(files, prefix, onWritten);
   const make = (name: string, contents: Record<string, Uint8Array>) => {

@@ -1,116 +1,145 @@
-/** Zip archives: stored and deflated entries, zip64. Inflating is the platform's DecompressionStream. */
+/** Zip archives: stored and deflated entries, data descriptors, zip64. Every entry's CRC-32 is verified. */
+import { crc32, messageOf } from '../../protocol/index.ts';
+import { ArchiveNames } from './archive_names.ts';
+import { Collector } from './collector.ts';
+import { type ByteSource, inflated, piecesOf } from './inflate.ts';
+import { HostFailure } from './source.ts';
+import type { Unpacking } from './unpacking.ts';
+import { IN_EXTRA, LOCAL_BYTES, readDirectory, readWideNumbers, viewOf, wide, type ZipEntry } from './zip_directory.ts';
 
-const END_SIGNATURE = 0x06054b50;
-const END_BYTES = 22;
-const END64_LOCATOR_BYTES = 20;
-const END64_SIGNATURE = 0x06064b50;
-const ENTRY_SIGNATURE = 0x02014b50;
-const ENTRY_BYTES = 46;
-const LOCAL_BYTES = 30;
-const COMMENT_BYTES_MAX = 0xffff;
+const LOCAL_SIGNATURE = 0x04034b50;
+const DESCRIPTOR_SIGNATURE = 0x08074b50;
+const DESCRIPTOR_BYTES_MAX = 24;
 const STORED = 0;
 const DEFLATED = 8;
-const ENCRYPTED = 1;
-/** In a 32-bit field: the value is in the zip64 extra field. */
-const IN_EXTRA = 0xffffffff;
-const ZIP64_EXTRA = 1;
+/** Flags: encrypted, strongly encrypted, names masked. */
+const ENCRYPTED = 0x2041;
+/** Flag: sizes and checksum are behind the data. */
+const HAS_DESCRIPTOR = 0x0008;
+/** Deflate cannot do better. */
+const DEFLATE_RATIO_MAX = 1032;
 
-export interface ZipEntry {
+export interface ArchiveFile {
   readonly path: string;
+  /** Of a stored entry of an archive in memory: a view, nothing copied. */
   readonly bytes: Uint8Array;
-}
-
-interface Listed {
-  readonly path: string;
-  readonly flags: number;
-  readonly method: number;
-  readonly packedBytes: number;
-  readonly bytes: number;
-  readonly localAt: number;
 }
 
 /**
  * Unpacks the files of a zip archive.
  *
- * @throws RangeError when it is damaged or uses what no database archive needs (encryption, other methods).
+ * @throws HostFailure that names entry and offset, when it is damaged, exceeds the limits, or uses what no database archive needs
+ *   (encryption, other methods).
  */
-export async function readZip(archive: Uint8Array): Promise<ZipEntry[]> {
-  const entries: ZipEntry[] = [];
-  for (const listed of listEntries(archive)) {
-    if (!listed.path.endsWith('/')) entries.push({ path: listed.path, bytes: await contentOf(archive, listed) });
-  }
-  return entries;
-}
-
-function* listEntries(archive: Uint8Array): IterableIterator<Listed> {
-  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
-  const decoder = new TextDecoder();
-  const directory = findDirectory(view);
-  let at = directory.at;
-  for (let left = directory.entries; left > 0; left--) {
-    if (view.getUint32(at, true) !== ENTRY_SIGNATURE) throw new RangeError(`no zip entry at byte ${at}`);
-    const nameBytes = view.getUint16(at + 28, true);
-    const extraBytes = view.getUint16(at + 30, true);
-    const nameAt = at + ENTRY_BYTES;
-    const wide = wideNumbers(view, nameAt + nameBytes, extraBytes);
-    // The zip64 field holds only those numbers that do not fit, in this order.
-    const number = (fieldAt: number): number => {
-      const value = view.getUint32(fieldAt, true);
-      return value === IN_EXTRA ? (wide.shift() ?? value) : value;
-    };
-    const bytes = number(at + 24);
-    const packedBytes = number(at + 20);
-    const localAt = number(at + 42);
-    yield {
-      path: decoder.decode(archive.subarray(nameAt, nameAt + nameBytes)),
-      flags: view.getUint16(at + 8, true),
-      method: view.getUint16(at + 10, true),
-      packedBytes,
-      bytes,
-      localAt,
-    };
-    at = nameAt + nameBytes + extraBytes + view.getUint16(at + 32, true);
+export async function* readZip(source: ByteSource, unpacking: Unpacking): AsyncIterableIterator<ArchiveFile> {
+  for (const entry of await readDirectory(source, new ArchiveNames(unpacking), unpacking)) {
+    unpacking.check();
+    const dataAt = await readLocal(source, entry, unpacking);
+    if (!entry.isFile) continue;
+    const bytes = await contentOf(source, entry, dataAt, unpacking);
+    yield { path: entry.path, bytes };
   }
 }
 
-/** The end record is the last thing but for a comment of unknown length. */
-function findDirectory(view: DataView): { at: number; entries: number } {
-  const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
-  for (let end = view.byteLength - END_BYTES; end >= first; end--) {
-    if (view.getUint32(end, true) !== END_SIGNATURE) continue;
-    const entries = view.getUint16(end + 10, true);
-    const at = view.getUint32(end + 16, true);
-    if (entries !== 0xffff && at !== IN_EXTRA) return { at, entries };
-    const wideAt = Number(view.getBigUint64(end - END64_LOCATOR_BYTES + 8, true));
-    if (view.getUint32(wideAt, true) !== END64_SIGNATURE) throw new RangeError('the zip64 directory is damaged');
-    return { entries: Number(view.getBigUint64(wideAt + 32, true)), at: Number(view.getBigUint64(wideAt + 48, true)) };
-  }
-  throw new RangeError('the zip archive has no directory');
+/** Checks the local header and the data descriptor against the directory. Gives where the data begins. */
+async function readLocal(source: ByteSource, entry: ZipEntry, unpacking: Unpacking): Promise<number> {
+  const { path, localAt, flags, method, rawName, packedBytes, endsBefore } = entry;
+  const refused = (words: string) => unpacking.failure(words, path, localAt);
+  const unsupported = (words: string) => unpacking.failure(words, path, localAt, 'unsupported');
+  if ((flags & ENCRYPTED) !== 0) throw unsupported('is encrypted: unpack it with its password, and open the directory');
+  if (method !== STORED && method !== DEFLATED)
+    throw unsupported(`is packed by method ${method}: pack it again with deflate, which every zip program has`);
+  const head = await source.read(localAt, Math.min(localAt + LOCAL_BYTES + rawName.length + 0xffff, endsBefore));
+  const view = viewOf(head);
+  if (head.length < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) throw refused('has no local header');
+  const nameBytes = view.getUint16(26, true);
+  const dataStart = LOCAL_BYTES + nameBytes + view.getUint16(28, true);
+  if (dataStart > head.length) throw refused('has a damaged local header');
+  const local = head.subarray(LOCAL_BYTES, LOCAL_BYTES + nameBytes);
+  const isSame =
+    local.length === rawName.length &&
+    local.every((byte, index) => byte === rawName[index]) &&
+    view.getUint16(6, true) === flags &&
+    view.getUint16(8, true) === method;
+  if (!isSame) throw refused('has a local header that disagrees with the directory');
+  const dataAt = localAt + dataStart;
+  if (dataAt + packedBytes > endsBefore) throw refused('overlaps what is behind it');
+  const isRight =
+    (flags & HAS_DESCRIPTOR) === 0
+      ? areSizes(view, head.subarray(LOCAL_BYTES + nameBytes, dataStart), entry)
+      : isDescriptor(viewOf(await source.read(dataAt + packedBytes, descriptorEnd(entry, dataAt))), entry);
+  if (!isRight) throw refused('has sizes or a checksum that disagree with the directory');
+  return dataAt;
 }
 
-function wideNumbers(view: DataView, at: number, length: number): number[] {
-  for (let field = at; field + 4 <= at + length; field += 4 + view.getUint16(field + 2, true)) {
-    if (view.getUint16(field, true) !== ZIP64_EXTRA) continue;
-    const count = view.getUint16(field + 2, true) >> 3;
-    return Array.from({ length: count }, (_, index) => Number(view.getBigUint64(field + 4 + 8 * index, true)));
-  }
-  return [];
+function descriptorEnd({ packedBytes, endsBefore }: ZipEntry, dataAt: number): number {
+  return Math.min(dataAt + packedBytes + DESCRIPTOR_BYTES_MAX, endsBefore);
 }
 
-async function contentOf(archive: Uint8Array, listed: Listed): Promise<Uint8Array> {
-  const { path, flags, method, packedBytes, localAt } = listed;
-  if ((flags & ENCRYPTED) !== 0) throw new RangeError(`${path} is encrypted`);
-  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
-  const start = localAt + LOCAL_BYTES + view.getUint16(localAt + 26, true) + view.getUint16(localAt + 28, true);
-  const packed = archive.subarray(start, start + packedBytes);
-  if (packed.length < packedBytes) throw new RangeError(`${path} is cut off`);
-  if (method !== STORED && method !== DEFLATED) throw new RangeError(`${path} is packed by unknown method ${method}`);
-  const bytes = method === STORED ? packed : await unpacked(packed, 'deflate-raw');
-  if (bytes.length !== listed.bytes) throw new RangeError(`${path} has ${bytes.length} of ${listed.bytes} bytes`);
+/** Whether a local header has the checksum and the sizes of its entry. */
+function areSizes(view: DataView, extra: Uint8Array, { crc, bytes, packedBytes }: ZipEntry): boolean {
+  const wideNumbers = readWideNumbers(extra);
+  const number = (at: number): number => {
+    const value = view.getUint32(at, true);
+    return value === IN_EXTRA ? (wideNumbers.shift() ?? value) : value;
+  };
+  return view.getUint32(14, true) === crc && number(22) === bytes && number(18) === packedBytes;
+}
+
+/** With or without a signature; its sizes have 4 bytes, or 8 in zip64. */
+function isDescriptor(view: DataView, { crc, bytes, packedBytes }: ZipEntry): boolean {
+  const hasSignature = view.byteLength >= 4 && view.getUint32(0, true) === DESCRIPTOR_SIGNATURE;
+  return (hasSignature ? [4, 0] : [0]).some(at => {
+    if (view.byteLength < at + 12 || view.getUint32(at, true) !== crc) return false;
+    const isNarrow = view.getUint32(at + 4, true) === packedBytes && view.getUint32(at + 8, true) === bytes;
+    return (
+      isNarrow || (view.byteLength >= at + 20 && wide(view, at + 4) === packedBytes && wide(view, at + 12) === bytes)
+    );
+  });
+}
+
+async function contentOf(
+  source: ByteSource,
+  entry: ZipEntry,
+  dataAt: number,
+  unpacking: Unpacking,
+): Promise<Uint8Array> {
+  const { path, crc, method, packedBytes } = entry;
+  const refused = (words: string) => unpacking.failure(words, path, dataAt);
+  if (method === STORED ? entry.bytes !== packedBytes : entry.bytes > DEFLATE_RATIO_MAX * (packedBytes + 1))
+    throw refused(`cannot unpack ${packedBytes} bytes to the ${entry.bytes} that it declares`);
+  const bytes =
+    method === STORED
+      ? await source.read(dataAt, dataAt + packedBytes)
+      : await inflatedEntry(source, entry, dataAt, unpacking);
+  if (bytes.length !== entry.bytes) throw refused(`has ${bytes.length} of ${entry.bytes} bytes`);
+  if (method === STORED) unpacking.account(bytes.length, path, dataAt);
+  const found = crc32(bytes);
+  if (found !== crc) throw refused(`is damaged: its CRC-32 is ${hex(found)}, and the archive says ${hex(crc)}`);
   return bytes;
 }
 
-export async function unpacked(packed: Uint8Array, format: CompressionFormat): Promise<Uint8Array> {
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream(format));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+async function inflatedEntry(
+  source: ByteSource,
+  { path, packedBytes, bytes: declared }: ZipEntry,
+  dataAt: number,
+  unpacking: Unpacking,
+): Promise<Uint8Array> {
+  const collector = new Collector(declared);
+  try {
+    for await (const piece of inflated(() => piecesOf(source, dataAt, dataAt + packedBytes), 'deflate-raw')) {
+      unpacking.account(piece.length, path, dataAt);
+      if (!collector.add(piece))
+        throw unpacking.failure(`unpacks to more than the ${declared} bytes that it declares`, path, dataAt);
+    }
+  } catch (error) {
+    unpacking.check();
+    if (error instanceof HostFailure) throw error;
+    throw unpacking.failure(`is damaged: ${messageOf(error)}`, path, dataAt);
+  }
+  return collector.bytes();
+}
+
+function hex(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
 }
