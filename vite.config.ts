@@ -6,6 +6,7 @@ import { findDolt } from './scripts/dolt.mjs';
 import { FIRST_SCRIPT, firstPaint } from './scripts/page_parts.mjs';
 import { preloads } from './scripts/preloads.mjs';
 import { serviceWorker } from './scripts/service_worker.mjs';
+import { PAGE_HEADERS } from './scripts/static_server.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -36,7 +37,8 @@ export default defineConfig({
   },
   plugins: [preloads(), serviceWorker()],
   worker: { format: 'es' },
-  server: { fs: { allow: [root] } },
+  server: { fs: { allow: [root] }, headers: PAGE_HEADERS },
+  preview: { headers: PAGE_HEADERS },
   test: {
     root,
     // What hangs is ended; what is only slow, on a machine with other work, is not a failure.

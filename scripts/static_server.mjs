@@ -20,6 +20,16 @@ const TYPES = {
 };
 
 /**
+ * What a page cannot say of itself: the rest of its policy is in index.html. Other sites cannot put the console into a frame and have
+ * a person click in it.
+ */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': "frame-ancestors 'self'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
  * @typedef {object} ServerOptions
  * @property {string} directory what is served
  * @property {number} [port] 0, the default, takes any free one
@@ -77,6 +87,8 @@ export function serve(options) {
 function answer(root, options, request, response) {
   for (const [name, value] of Object.entries(options.headers ?? {})) response.setHeader(name, value);
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(PAGE_HEADERS))
+    if (!response.hasHeader(name)) response.setHeader(name, value);
   if (options.cors === true) {
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Access-Control-Allow-Headers', 'Range');

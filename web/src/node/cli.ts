@@ -360,6 +360,7 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
     ...COMMON,
     format: { type: 'string' },
     delim: { type: 'string' },
+    'guard-formulas': { type: 'boolean' },
     force: { type: 'boolean', short: 'f' },
   });
   const { source, words } = splitSource(positionals);
@@ -368,7 +369,8 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const file = fileOf(word);
   return withDatabase(source, values, line, async database => {
-    const rows = database.exportRows({ table, ...rowFormOf(values.format, file, delimiterOf(values.delim)) });
+    const form = rowFormOf(values.format, file, delimiterOf(values.delim));
+    const rows = database.exportRows({ table, ...form, guardFormulas: values['guard-formulas'] === true });
     await writeAll(rows, file, values.force === true, line.output);
     return 0;
   });

@@ -4,10 +4,14 @@ import type { Output } from './commands/output.ts';
 import { editorOf } from './editor.ts';
 import { open } from './index.ts';
 import { openPages } from './pager.ts';
+import { pipedText, terminalText } from './render/terminal.ts';
+
+const shownOut = process.stdout.isTTY ? terminalText : pipedText;
+const shownError = process.stderr.isTTY ? terminalText : pipedText;
 
 /** Waits for a slow reader of the pipe instead of piling the output up. */
 const write = (text: string): void | Promise<void> => {
-  if (process.stdout.write(text)) return;
+  if (process.stdout.write(shownOut(text))) return;
   return new Promise(resolve => process.stdout.once('drain', resolve));
 };
 
@@ -25,7 +29,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   open,
   output: {
     out: write,
-    error: text => void process.stderr.write(text),
+    error: text => void process.stderr.write(shownError(text)),
     isTerminal: process.stdout.isTTY === true,
   },
   input: process.stdin,

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Output } from './commands/output.ts';
 import type { Environment } from './identity.ts';
+import { terminalText } from './render/terminal.ts';
 
 /** Output that ends at once when it fits on the screen. */
 export interface Pages {
@@ -28,7 +29,7 @@ export function openPages(output: Output, environment: Environment): Pages {
   const stop = (): void => void pager.stdin.end();
   process.on('SIGINT', stop);
   return {
-    output: { ...output, out: text => write(pager.stdin, text) },
+    output: { ...output, out: text => write(pager.stdin, terminalText(text)) },
     close: async () => {
       pager.stdin.end();
       await ended(pager);

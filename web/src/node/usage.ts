@@ -250,6 +250,7 @@ const CHAPTERS: readonly Chapter[] = [
         options: [
           ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
           ['--delim C', 'between fields of CSV'],
+          ['--guard-formulas', "put ' before texts of CSV that a spreadsheet would run as formulas"],
           FORCE,
           DATABASE,
         ],

@@ -22,10 +22,16 @@ export async function copyFiles(
   for await (const { path, chunks, databases } of filesOf(connection, options)) {
     const target = isBelowName || databases > 1 ? path : path.slice(path.indexOf('/') + 1);
     const [top = ''] = target.split('/');
-    if (isFirst && (await sink.has(top))) throw new VarveError('usage', `The target has a ${top} already`);
+    if (isFirst && (await sink.has(top))) throw inTheWay(sink.name, top);
     isFirst = false;
     await sink.write(target, chunks);
   }
+}
+
+function inTheWay(target: string, name: string): VarveError {
+  const place = target === '' ? 'The target' : target;
+  const advice = 'copyTo replaces nothing: copy to another directory, or move that one away first';
+  return new VarveError('usage', `${place} has a ${name} already. ${advice}`);
 }
 
 async function* filesOf(connection: Connection, { signal, onProgress }: CopyOptions) {

@@ -5,15 +5,19 @@ import type { CopyTarget } from './transfer_types.ts';
 export interface FileSink {
   /** Whether there is something of that name in the target. */
   has(name: string): Promise<boolean>;
+  /** The target, for messages. */
+  readonly name: string;
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 /** A directory of the browser: picked, or of the page's own storage. */
 export class HandleSink implements FileSink {
+  readonly name: string;
   readonly #root: FileSystemDirectoryHandle;
 
-  constructor(root: FileSystemDirectoryHandle) {
+  constructor(root: FileSystemDirectoryHandle, name = root.name) {
     this.#root = root;
+    this.name = name;
   }
 
   async has(name: string): Promise<boolean> {
@@ -49,5 +53,5 @@ export async function browserSink(target: CopyTarget): Promise<FileSink> {
   for (const name of target.opfs.split('/').filter(part => part !== '')) {
     directory = await directory.getDirectoryHandle(name, { create: true });
   }
-  return new HandleSink(directory);
+  return new HandleSink(directory, target.opfs);
 }

@@ -9,7 +9,7 @@ import type { ExportRowsOptions } from './transfer_types.ts';
 
 /** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */
 export async function* exportRows(queries: Queries, options: ExportRowsOptions): AsyncIterableIterator<string> {
-  const { format, separator, table, query, signal, onProgress } = options;
+  const { format, separator, guardFormulas = false, table, query, signal, onProgress } = options;
   if ((table === undefined) === (query === undefined)) throw new VarveError('usage', 'a table or a query is exported');
   const sql = query ?? `SELECT * FROM ${quoteName(table ?? '')}`;
   const stream = queries.stream(sql, [], { ...(signal && { signal }) });
@@ -20,7 +20,10 @@ export async function* exportRows(queries: Queries, options: ExportRowsOptions):
     return text;
   };
   const columns = await stream.columns;
-  if (format === 'csv') yield told(`${columns.map(({ name }) => csvField(name, separator)).join(separator)}\n`);
+  if (format === 'csv')
+    yield told(
+      `${columns.map(({ name }) => csvField(guardFormulas ? guarded(name) : name, separator)).join(separator)}\n`,
+    );
   if (format === 'json') yield told('{"rows": [');
   for await (const batch of stream) {
     const isFirst = rows === 0;
@@ -30,12 +33,16 @@ export async function* exportRows(queries: Queries, options: ExportRowsOptions):
   if (format === 'json') yield told(']}\n');
 }
 
-function batchText(batch: Batch, { format, separator }: ExportRowsOptions, isFirst: boolean): string {
+function batchText(
+  batch: Batch,
+  { format, separator, guardFormulas = false }: ExportRowsOptions,
+  isFirst: boolean,
+): string {
   const columns = batch.columns.map((_, index) => batch.column(index));
   const names = batch.columns.map(({ name }) => JSON.stringify(name));
   const lines: string[] = [];
   for (let row = 0; row < batch.rowCount; row++) {
-    if (format === 'csv') lines.push(`${csvLine(columns, row, separator)}\n`);
+    if (format === 'csv') lines.push(`${csvLine(columns, row, separator, guardFormulas)}\n`);
     else lines.push(`{${columns.flatMap((column, index) => member(names[index] as string, column, row)).join(',')}}`);
   }
   if (format === 'csv') return lines.join('');
@@ -46,12 +53,35 @@ function batchText(batch: Batch, { format, separator }: ExportRowsOptions, isFir
 /** An empty text is none of their values. */
 const KINDS_WITHOUT_EMPTY: ReadonlySet<ColumnKind> = new Set([...KINDS_WITHOUT_TEXT, 'json', 'geometry']);
 
-function csvLine(columns: readonly BatchColumn[], row: number, separator = ','): string {
-  const line = columns.map(column => csvField(textOf(column, row), separator)).join(separator);
+function csvLine(
+  columns: readonly BatchColumn[],
+  row: number,
+  separator: string | undefined,
+  guardFormulas: boolean,
+): string {
+  const cell = (column: BatchColumn): string => {
+    const text = textOf(column, row);
+    const isGuarded = guardFormulas && text !== null && !NUMBERS.has(column.column.kind);
+    return csvField(isGuarded ? guarded(text) : text, separator);
+  };
+  const line = columns.map(cell).join(separator ?? ',');
   // An empty line is no row: NULL is `""` where that is no text.
   return line === '' && columns.length === 1 && KINDS_WITHOUT_EMPTY.has(columns[0]?.column.kind ?? 'text')
     ? '""'
     : line;
+}
+
+/** Kinds whose values begin with a sign and are no formulas. */
+const NUMBERS: ReadonlySet<ColumnKind> = new Set(['int', 'float', 'decimal', 'year', 'time']);
+
+/** A text that a spreadsheet would take for a formula, with the quote in front of it that OWASP advises. */
+function guarded(text: string): string {
+  if (!/^[=+\-@\t\r]/.test(text)) return text;
+  return isPlainNumber(text) ? text : `'${text}`;
+}
+
+function isPlainNumber(text: string): boolean {
+  return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
 }
 
 /** NULL is nothing, an empty string is `""`; bytes are `0x…`. */

@@ -31,6 +31,11 @@ export interface ExportRowsOptions extends TransferOptions {
   readonly format: RowFormat;
   /** What stands between the fields of CSV: one character, `,` by default. */
   readonly separator?: string | undefined;
+  /**
+   * Of CSV: puts `'` before texts that begin with `=`, `+`, `-`, `@`, tab or carriage return, which spreadsheets run as formulas. Numbers
+   * stay as they are. An import keeps the `'`: leave this out of files that come back. Default false.
+   */
+  readonly guardFormulas?: boolean | undefined;
   /** A table, or … */
   readonly table?: string | undefined;
   /** … a query. */

@@ -1,5 +1,6 @@
 import { type Database, type Problem, VarveError, type Verification } from '../../client/index.ts';
 import { paint } from '../render/color.ts';
+import { ownControl } from '../render/terminal.ts';
 import type { Output } from './output.ts';
 
 export interface FsckCall {
@@ -45,7 +46,7 @@ function progressOf(isHidden: boolean, output: Output) {
   return ({ chunks, chunksTotal }: { readonly chunks: number; readonly chunksTotal: number }): void => {
     const percent = ((100 * chunks) / chunksTotal).toFixed(1);
     const end = chunks === chunksTotal ? '\n' : '';
-    output.error(`\rScanning chunks: ${chunks}/${chunksTotal} (${percent}% complete)${end}`);
+    output.error(`${ownControl('\r')}Scanning chunks: ${chunks}/${chunksTotal} (${percent}% complete)${end}`);
   };
 }
 

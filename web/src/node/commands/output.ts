@@ -1,5 +1,6 @@
 import type { ResultStream } from '../../client/index.ts';
 import { newRenderer, type ResultForm } from '../render/renderer.ts';
+import { escapeControls } from '../render/terminal.ts';
 
 /** Where commands write: the standard streams, or strings in tests. */
 export interface Output {
@@ -18,14 +19,14 @@ export class UsageError extends Error {
 export async function printResult(stream: ResultStream, form: ResultForm, output: Output) {
   const columns = await stream.columns;
   if (columns.length === 0) return stream.summary;
-  let renderer = newRenderer(form);
+  let renderer = newRenderer(form, output.isTerminal ? escapeControls : undefined);
   let index = 0;
   await write(output, renderer.begin(columns));
   for await (const batch of stream) {
     if (batch.resultIndex !== index) {
       index = batch.resultIndex;
       await write(output, renderer.end());
-      renderer = newRenderer(form);
+      renderer = newRenderer(form, output.isTerminal ? escapeControls : undefined);
       await write(output, renderer.begin(batch.columns));
     }
     await write(output, renderer.batch(batch));

@@ -1,4 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import {
   type ArrowColumn,
   type Batch,
@@ -11,6 +13,7 @@ import {
   SqlError,
 } from '../../client/index.ts';
 import { messageOf } from '../../protocol/index.ts';
+import { databasesIn } from '../databases_in.ts';
 
 type Open = (source: Source, options?: OpenOptions) => Promise<Database>;
 type Answer = Record<string, unknown>;
@@ -29,7 +32,7 @@ const EMPTY_QUERY = 1065;
 
 /**
  * Answers requests, one JSON object a line: `open`, `exec` and `query`, `close`. Values are the text that MySQL clients
- * see, binary ones `0x…`.
+ * see, binary ones `0x…`. A database of the disk is opened as a copy in memory: whatever is executed, its files stay as they are.
  */
 export class JsonServer {
   readonly #open: Open;
@@ -66,7 +69,7 @@ export class JsonServer {
     switch (request.op) {
       case 'open':
         await this.close();
-        this.#database = await (typeof request.db === 'string' ? this.#open({ path: request.db }) : this.#fresh());
+        this.#database = await (typeof request.db === 'string' ? this.#open(copyOf(request.db)) : this.#fresh());
         return {};
       case 'exec':
       case 'query':
@@ -105,6 +108,22 @@ export class JsonServer {
     this.#sessions.set(session, known);
     return known;
   }
+}
+
+/** The databases of a directory in memory: statements change the copy, and nothing on the disk. */
+function copyOf(path: string): Source {
+  const memory: Record<string, Uint8Array> = {};
+  for (const directory of databasesIn(path)) {
+    const store = join(directory, '.dolt');
+    // A remote's directory is only read.
+    if (!existsSync(store)) return { path };
+    const name = basename(resolve(directory));
+    for (const entry of readdirSync(store, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      if (entry.isFile()) memory[`${name}/.dolt/${relative(store, file).split(sep).join('/')}`] = readFileSync(file);
+    }
+  }
+  return Object.keys(memory).length === 0 ? { path } : { memory };
 }
 
 function answerOf({ results, hasRows, affectedRows, lastInsertId }: Result): Answer {

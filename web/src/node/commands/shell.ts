@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Database } from '../../client/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
+import { escapeControls } from '../render/terminal.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 import { PromptPlace } from './prompt_place.ts';
@@ -55,7 +56,7 @@ export async function runShell(database: Database, form: ResultForm, output: Out
   const place = new PromptPlace(database);
   await place.read();
   const prompt = (): void => {
-    const { words } = place;
+    const words = escapeControls(place.words);
     reader.setPrompt(statements.isEmpty ? `${words}> ` : `${' '.repeat(Math.max(0, words.length - 1))}-> `);
     reader.prompt();
   };
@@ -113,7 +114,12 @@ async function runTyped(
 async function complete(database: Database, line: string): Promise<[string[], string]> {
   const { from, items } = await database.complete(line, line.length);
   const word = line.slice(from).toLowerCase();
-  return [items.map(({ label }) => label).filter(label => label.toLowerCase().startsWith(word)), line.slice(from)];
+  return [
+    items
+      .map(({ label }) => label)
+      .filter(label => label.toLowerCase().startsWith(word) && escapeControls(label) === label),
+    line.slice(from),
+  ];
 }
 
 /** Under the directory for state that the desktop conventions name. */

@@ -17,6 +17,7 @@ import {
 } from '../../client/index.ts';
 import { CsvReader } from '../../client/transfer/csv_reader.ts';
 import { messageOf } from '../../protocol/index.ts';
+import { ownControl } from '../render/terminal.ts';
 import { type Output, UsageError } from './output.ts';
 import { type AfterError, describeFailure } from './sql.ts';
 
@@ -99,7 +100,7 @@ export function progressTo(output: Output, isShown: boolean, totalBytes: number)
     if (!isShown || nowMs - lastMs < 200) return;
     lastMs = nowMs;
     const share = totalBytes > 0 ? ` ${Math.min(100, Math.floor((100 * bytes) / totalBytes))} %` : '';
-    output.error(`\r${rows} rows${share}`);
+    output.error(`${ownControl('\r')}${rows} rows${share}`);
   };
 }
 
@@ -158,7 +159,9 @@ export async function importFile(database: Database, call: ImportCall, output: O
     if (!hint) throw error;
     throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
   });
-  await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
+  await output.out(
+    `${call.isProgressShown ? ownControl('\r') : ''}Rows processed: ${rows}\nImport completed successfully.\n`,
+  );
   if (!isReadTwice) return 0;
   if (form.format === 'csv') for (const note of await notesOf(file, { ...call, ...form })) output.error(note);
   for (const note of strayNotes(plan, reading)) output.error(note);

@@ -1,4 +1,5 @@
 /** Colours on a terminal, those of native Dolt. */
+import { ownControl } from './terminal.ts';
 
 const CODES = {
   bold: '1',
@@ -17,5 +18,5 @@ export type Color = keyof typeof CODES;
 
 /** The text in a color, where they are wanted. */
 export function paint(text: string, color: Color, useColor: boolean): string {
-  return useColor && text !== '' ? `\x1b[${CODES[color]}m${text}\x1b[0m` : text;
+  return useColor && text !== '' ? `${ownControl(`[${CODES[color]}m`)}${text}${ownControl('[0m')}` : text;
 }

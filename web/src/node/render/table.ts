@@ -1,6 +1,6 @@
 import type { Batch, Column } from '../../client/index.ts';
 import { cellText, displayWidth } from './cell.ts';
-import type { Renderer } from './renderer.ts';
+import type { Renderer, Shown } from './renderer.ts';
 
 /** So many rows decide how wide the columns are: a screen or two, and no result has to be held. */
 const MEASURED_ROWS = 1000;
@@ -9,7 +9,7 @@ const MEASURED_ROWS = 1000;
  * A table in a frame. Its first rows decide how wide columns are; later cells that are wider push their line out.
  * Nothing at all for a result without rows, as Dolt's shell does.
  */
-export function tableRenderer(): Renderer {
+export function tableRenderer(shown: Shown): Renderer {
   let names: readonly string[] = [];
   let widths: number[] | null = null;
   let held: string[][] = [];
@@ -38,11 +38,11 @@ export function tableRenderer(): Renderer {
   };
   return {
     begin(columns: readonly Column[]) {
-      names = columns.map(({ name }) => name);
+      names = columns.map(({ name }) => shown(name));
       return '';
     },
     batch(batch: Batch) {
-      const rows = rowsOf(batch);
+      const rows = rowsOf(batch, shown);
       if (widths !== null) return rows.map(row).join('');
       held.push(...rows);
       return held.length < MEASURED_ROWS ? '' : begun();
@@ -54,10 +54,11 @@ export function tableRenderer(): Renderer {
   };
 }
 
-function rowsOf(batch: Batch): string[][] {
+function rowsOf(batch: Batch, shown: Shown): string[][] {
   const columns = batch.columns.map((_, index) => batch.column(index));
   const rows: string[][] = [];
-  for (let row = 0; row < batch.rowCount; row++) rows.push(columns.map(column => cellText(column, row) ?? 'NULL'));
+  for (let row = 0; row < batch.rowCount; row++)
+    rows.push(columns.map(column => shown(cellText(column, row) ?? 'NULL')));
   return rows;
 }
 

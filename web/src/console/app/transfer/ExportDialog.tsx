@@ -44,6 +44,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
   const format = useSignal<ExportFormat>(first === undefined ? 'zip' : 'csv');
   const table = useSignal(first ?? '');
   const isSchemaOnly = useSignal(false);
+  const isGuarded = useSignal(true);
   const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const abort = useRef<AbortController | undefined>(undefined);
@@ -69,7 +70,13 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
     };
     try {
       const database = await here(connection);
-      const pieces = piecesOf(database, format.value, chosenTable, isSchemaOnly.value, control.signal, report);
+      const choice = {
+        format: format.value,
+        table: chosenTable,
+        schemaOnly: isSchemaOnly.value,
+        guardFormulas: isGuarded.value,
+      };
+      const pieces = piecesOf(database, choice, control.signal, report);
       const name = fileNameOf(isOfTable ? chosenTable : place.database, format.value);
       const bytes = await download(name, TYPES[format.value], pieces, written => report({ bytes: written }));
       toast(`Exported ${name}, ${byteCount(bytes)}`);
@@ -130,6 +137,15 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
           onChange={next => (isSchemaOnly.value = next)}
         />
       )}
+      {format.value === 'csv' && (
+        <Check
+          label="Guard formulas"
+          hint="puts ' before texts that a spreadsheet would run; an import keeps it"
+          isChecked={isGuarded.value}
+          isDisabled={isRunning}
+          onChange={next => (isGuarded.value = next)}
+        />
+      )}
       {format.value !== 'zip' && (
         <p class="muted">
           As it is on {place.branch === '' ? 'this revision' : place.branch}, with what is not committed yet.
@@ -158,11 +174,16 @@ function rowsOf(tables: readonly TableNode[]): number | undefined {
   return sum;
 }
 
+interface ExportChoice {
+  readonly format: ExportFormat;
+  readonly table: string;
+  readonly schemaOnly: boolean;
+  readonly guardFormulas: boolean;
+}
+
 function piecesOf(
   database: Database,
-  format: ExportFormat,
-  table: string,
-  schemaOnly: boolean,
+  { format, table, schemaOnly, guardFormulas }: ExportChoice,
   signal: AbortSignal,
   report: (more: Partial<TransferState>) => void,
 ): AsyncIterable<string | Uint8Array> {
@@ -170,5 +191,5 @@ function piecesOf(
   const onProgress = (progress: { table: string; rows: number }) =>
     report({ table: progress.table, rows: progress.rows });
   if (format === 'sql') return database.dump({ signal, onProgress, schemaOnly });
-  return database.exportRows({ signal, onProgress, format, table });
+  return database.exportRows({ signal, onProgress, format, table, guardFormulas });
 }
