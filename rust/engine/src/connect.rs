@@ -10,7 +10,12 @@ use crate::statements;
 impl Engine {
     /// A new connection; it stands on the only database, if there is just one.
     pub fn session(self: &Rc<Engine>) -> Session {
-        let session = Session::new(self.clone(), self.next_connection(), statements::start);
+        self.session_numbered(self.next_connection())
+    }
+
+    /// As [`Engine::session`], with the number that it had in another instance.
+    pub(crate) fn session_numbered(self: &Rc<Engine>, connection_id: u64) -> Session {
+        let session = Session::new(self.clone(), connection_id, statements::start);
         let reader: Weak<Catalog> = Rc::downgrade(session.catalog());
         self.add_reader(reader);
         if let [only] = &self.databases()[..] {

@@ -203,6 +203,24 @@ impl OpenEngine {
         session
     }
 
+    /// A session of another instance, which goes on here.
+    ///
+    /// # Errors
+    /// For bytes that are no image.
+    pub(crate) fn session_of(&self, image: &[u8]) -> engine::Result<Session> {
+        self.engine.session_of(image)
+    }
+
+    pub(crate) fn image(&self, out: &mut Vec<u8>) {
+        self.engine.image(out);
+    }
+
+    /// # Errors
+    /// For bytes that are no image.
+    pub(crate) fn take_image(&self, image: &[u8]) -> engine::Result<()> {
+        self.engine.take_image(image)
+    }
+
     /// Commits what statements have left to be committed later, and flushes commits; tells in how many milliseconds there is more to do.
     ///
     /// # Errors

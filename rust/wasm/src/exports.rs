@@ -7,7 +7,7 @@ use core::cell::RefCell;
 use std::rc::Rc;
 
 use engine::{
-    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, SqlError, Step, Summary, WrittenForms, page,
+    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, Session, SqlError, Step, Summary, WrittenForms, page,
 };
 use region::Mode;
 use store::Durability;
@@ -177,6 +177,53 @@ extern "C" fn session_place(session: u32) -> i32 {
     answer(tell())
 }
 
+/// Writes the state of the session, its stamp first: for [`session_restore`] of another instance.
+#[unsafe(no_mangle)]
+extern "C" fn session_image(session: u32) -> i32 {
+    let tell = || {
+        let session = instance::with(|instance| instance.sessions.get(session))?;
+        buffers::write_output(|out| session.session.image(out)).map_err(in_sql(&"".into()))?;
+        Ok(0)
+    };
+    answer(tell())
+}
+
+/// Input: the image of a session of another instance, which goes on here.
+#[unsafe(no_mangle)]
+extern "C" fn session_restore(engine: u32, image_bytes: usize) -> i32 {
+    let open = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        let image = buffers::with_input(image_bytes, <[u8]>::to_vec);
+        let session = engine.session_of(&image).map_err(in_sql(&"".into()))?;
+        let session = Rc::new(OpenSession { session, engine });
+        Ok(instance::with(|instance| instance.sessions.put(session)))
+    };
+    answer(open())
+}
+
+/// Writes what the engine's sessions share; the first byte says whether everything that was acknowledged is settled.
+#[unsafe(no_mangle)]
+extern "C" fn engine_image(engine: u32) -> i32 {
+    let tell = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        buffers::write_output(|out| engine.image(out));
+        Ok(0)
+    };
+    answer(tell())
+}
+
+/// Input: the image of an engine of another instance.
+#[unsafe(no_mangle)]
+extern "C" fn engine_restore(engine: u32, image_bytes: usize) -> i32 {
+    let take = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        let image = buffers::with_input(image_bytes, <[u8]>::to_vec);
+        engine.take_image(&image).map_err(in_sql(&"".into()))?;
+        Ok(0)
+    };
+    answer(take())
+}
+
 /// The session begins anew, where the other one stands.
 #[unsafe(no_mangle)]
 extern "C" fn session_reset(session: u32, beside: u32) -> i32 {
@@ -319,10 +366,14 @@ extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
     let next = || {
         let mut open = instance::with(|instance| instance.cursors.take(cursor))?;
         let outcome = match &mut open {
-            OpenCursor::Statement(cursor, open) => step(cursor, i64::from(fuel)).map_err(in_sql(&open.prepared.sql)),
-            OpenCursor::Rows(cursor, ..) => step(cursor, i64::from(fuel)).map_err(in_sql(&"".into())),
-            OpenCursor::Script(script, _) => match script.next(i64::from(fuel)) {
-                Ok(step) => Ok(script_step(step, script.affected())),
+            OpenCursor::Statement(cursor, open) => {
+                step(cursor, i64::from(fuel), &open.session.session).map_err(in_sql(&open.prepared.sql))
+            }
+            OpenCursor::Rows(cursor, _, open) => {
+                step(cursor, i64::from(fuel), &open.session.session).map_err(in_sql(&"".into()))
+            }
+            OpenCursor::Script(script, open) => match script.next(i64::from(fuel)) {
+                Ok(step) => Ok(script_step(step, script.affected(), &open.session)),
                 Err(error) => Err(in_sql(&script.statement_text())(error)),
             },
         };
@@ -385,7 +436,7 @@ fn read_params(open: &OpenStatement, params_bytes: usize) -> Result<(), Failure>
     buffers::with_input(params_bytes, decode).ok_or_else(unknown)
 }
 
-fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
+fn step(cursor: &mut Cursor, fuel: i64, session: &Session) -> engine::Result<i32> {
     Ok(match cursor.next(fuel)? {
         Step::Batch(batch) => {
             buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
@@ -399,7 +450,7 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
         Step::Wait => WAIT,
         Step::Sleep(milliseconds) => sleep(milliseconds),
         Step::Done(summary) => {
-            write_summary(&summary);
+            write_summary(&summary, session);
             DONE
         }
     })
@@ -410,24 +461,25 @@ fn sleep(milliseconds: u32) -> i32 {
     SLEEP
 }
 
-fn script_step(step: ScriptStep, affected: u64) -> i32 {
+fn script_step(step: ScriptStep, affected: u64, session: &Session) -> i32 {
     match step {
         ScriptStep::Yield => YIELD,
         ScriptStep::Wait => WAIT,
         ScriptStep::Sleep(milliseconds) => sleep(milliseconds),
         ScriptStep::Done => {
-            write_summary(&Summary { affected: Some(affected), ..Summary::default() });
+            write_summary(&Summary { affected: Some(affected), ..Summary::default() }, session);
             DONE
         }
     }
 }
 
-/// u64 affected rows, u64 last insert id, u32 number of warnings, each u8 level, u16 number, u32 length and text; the rest is what
+/// u64 affected rows, u64 last insert id, u32 the session's stamp, u32 number of warnings, each u8 level, u16 number, u32 length and text; the rest is what
 /// MySQL's clients print below the count of rows.
-fn write_summary(summary: &Summary) {
+fn write_summary(summary: &Summary, session: &Session) {
     buffers::write_output(|out| {
         out.extend_from_slice(&summary.affected.unwrap_or(0).to_le_bytes());
         out.extend_from_slice(&summary.last_insert_id.to_le_bytes());
+        out.extend_from_slice(&session.stamp().to_le_bytes());
         out.extend_from_slice(&(summary.warnings.len() as u32).to_le_bytes());
         for warning in &summary.warnings {
             let level = match warning.level {

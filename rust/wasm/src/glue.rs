@@ -11,7 +11,8 @@ extern "C" {
     fn connect(host: &JsValue);
 }
 
-/// Must be called before anything else: the imports lead nowhere until then.
+/// Must be called before anything else: the imports lead nowhere until then. And whenever a thread that has several instances turns to
+/// another one of them.
 #[wasm_bindgen(js_name = connectHost)]
 pub fn connect_host(imports: &JsValue) {
     connect(imports);

@@ -251,12 +251,33 @@ test('a script runs statement by statement and stops at the first error', async 
   expect(engine.notes).toEqual(['a']);
 });
 
-test('a trap ends the database with a typed error, and another can be opened', async () => {
-  const { database } = await openFake();
+test('a statement that ends the engine fails with a typed error, and the others go on in another one', async () => {
+  const { database, engine } = await openFake();
   const waiting = database.query('spin').catch(error => error);
   const session = await database.session();
-  await expect(session.query('trap')).rejects.toMatchObject({ code: 'died' });
-  expect(await waiting).toMatchObject({ code: 'died' });
+  const statement = await session.prepare('rows 3');
+  for (let time = 1; time <= 5; time++) {
+    const trapped = session.query('trap').catch(error => error);
+    const behind = session.query('ok');
+    expect(await trapped).toMatchObject({
+      errno: 1041,
+      message: expect.stringContaining('Out of memory'),
+    });
+    expect((await behind).affectedRows).toBe(3);
+    expect((await statement.query()).rows).toHaveLength(3);
+    expect(engine.restarts).toBe(time);
+  }
+  expect(await waiting).toMatchObject({ errno: 2013 });
+  expect((await database.stats()).counters).toMatchObject({ engine_lost: 5, engine_released: 0 });
+});
+
+test('an engine that cannot be started again ends the database with a typed error, and another can be opened', async () => {
+  const { database, engine } = await openFake();
+  engine.canRestart = false;
+  const waiting = database.query('ok').catch(error => error);
+  await waiting;
+  const session = await database.session();
+  await expect(session.query('trap')).rejects.toMatchObject({ errno: 1041 });
   expect(await database.closed).toBeInstanceOf(VarveError);
   await expect(database.query('ok')).rejects.toMatchObject({ code: 'died' });
   await database.close();

@@ -301,6 +301,10 @@ class OpenDatabase extends SessionQueries implements Database {
     return (await this.connection.ask({ kind: 'split', sql: script }, 'statements')).statements;
   }
 
+  async releaseMemory(): Promise<number> {
+    return (await this.connection.ask({ kind: 'release_memory' }, 'released')).bytes;
+  }
+
   async stats(): Promise<Stats> {
     return (await this.connection.ask({ kind: 'stats' }, 'stats')).stats;
   }

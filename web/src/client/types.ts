@@ -267,6 +267,11 @@ export interface Database extends Queries, Versions, Transfers, AsyncDisposable 
   split(script: string): Promise<readonly StatementSpan[]>;
   stats(): Promise<Stats>;
   /**
+   * Gives memory of the engine back that it does not need any more, and says how many bytes. It happens by itself when there is much of
+   * it and nothing was asked for some seconds. 0 while a statement runs, a transaction is open or a session has temporary tables.
+   */
+  releaseMemory(): Promise<number>;
+  /**
    * Looks whether the files are whole: every chunk is read and compared with its address, and all that branches, tags, stashes and working
    * sets lead to has to be there. What is wrong is told and no error; nothing is repaired. It reads everything once, and other statements
    * go on meanwhile. A database whose names cannot be read is refused by `open`.

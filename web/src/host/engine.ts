@@ -1,6 +1,7 @@
 import type {
   Completions,
   Durability,
+  Failure,
   PieceProgress,
   RegionMode,
   StatementSpan,
@@ -12,12 +13,13 @@ import type {
 import type { HostDirectory } from './files/file.ts';
 import type { Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
+import type { Loss } from './loss.ts';
 import type { Siblings } from './siblings.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
  * directories suspend. Failures are thrown as HostFailure; EngineWait is thrown when nothing was done and the call has to
- * be made again, once the source is prepared; any other exception means that the engine trapped.
+ * be made again, once the source is prepared; any other exception means that the engine trapped: then `lose` and `restart`.
  */
 export interface Engine {
   /** @param siblings makes and removes databases beside it. */
@@ -57,6 +59,23 @@ export interface Engine {
   counters(): Record<string, number>;
   readCounters(): ReadCounters;
   memoryBytes(): number;
+  /** Whether the memory is far above what the engine may keep: most of it is free, and only a fresh instance gives it back. */
+  readonly isTooLarge: boolean;
+  /** Whether nothing is open that another instance could not have: a cursor, a transaction, a temporary table. */
+  readonly canMove: boolean;
+  /**
+   * Moves to a fresh instance with all that its sessions have, so that the memory of this one is free. False where it cannot; EngineWait
+   * where something has to be prepared first.
+   *
+   * @param prepare does what opening the databases waits for.
+   */
+  move(prepare: () => Promise<void>): Promise<boolean>;
+  /** A call has thrown what is no failure: nothing enters this instance any more. Says what its statement is told. */
+  lose(error: unknown): Loss;
+  /** What the next statements of sessions are told after a loss. */
+  lostTransactions(): Iterable<[session: number, failure: Failure]>;
+  /** After `lose`: goes on in a fresh instance. */
+  restart(prepare: () => Promise<void>): Promise<void>;
   close(): void;
 }
 

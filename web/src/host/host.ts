@@ -15,11 +15,18 @@ import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
+import { LOST_BESIDE, type Loss } from './loss.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
 /** So long after a statement the engine is asked whether to commit what it left: not yet, where others follow closely. */
 const SETTLE_MS = 4;
+
+/** So long nothing was asked for before memory is given back, and looked at once more where something was open. */
+const IDLE_MS = 2_000;
+
+/** So often the engine may die without a statement in between: then it does so by itself, and another start would not help. */
+const LOSSES_IN_VAIN_MAX = 3;
 
 /** What a thread gives its host. */
 export interface HostPlatform {
@@ -31,8 +38,8 @@ export interface HostPlatform {
   readonly canSuspend: boolean;
   /** Gives messages that have arrived their turn. */
   readonly pause: () => Promise<void>;
-  /** The engine trapped: gives its last words, and sees to it that the next engine gets a module of its own. */
-  readonly onTrap: () => string | null;
+  /** An instance of the engine was left: where memory comes back late by itself, this sees to it. */
+  readonly onReleased?: () => void;
   readonly reply: (message: Reply, transfer: ArrayBuffer[]) => void;
 }
 
@@ -57,6 +64,12 @@ export class Host {
   readonly #opening = new AbortController();
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #flushAtMs = Infinity;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastUsedMs = 0;
+  #lossesInVain = 0;
+  #restarting: Promise<void> | null = null;
+  /** How often the engine went on in a fresh instance: to give memory back, and because it had died. */
+  readonly #instances = { released: 0, lost: 0 };
 
   constructor(platform: HostPlatform) {
     this.#platform = platform;
@@ -106,7 +119,7 @@ export class Host {
     const engine = this.#opened?.engine;
     if (engine === undefined) return;
     const run = async () => this.#exclusive.run(() => work(engine));
-    run().catch(error => this.#die(error));
+    run().catch(error => this.#lose(error, null));
   }
 
   async #answer(request: Asked): Promise<void> {
@@ -116,7 +129,14 @@ export class Host {
     } catch (error) {
       if (error instanceof FileFault) this.#fail(request.id, asFailure(error).failure);
       else if (error instanceof HostFailure) this.#fail(request.id, error.failure);
-      else this.#die(error);
+      else if (this.#opened === null) this.#die(messageOf(error));
+      else {
+        const loss = this.#lose(error, null);
+        if (loss === null) return;
+        // Another one died: of this nothing was done.
+        if (loss.failure === LOST_BESIDE) await this.#restarting?.then(() => this.#answer(request));
+        else this.#fail(request.id, loss.failure);
+      }
     }
   }
 
@@ -139,7 +159,9 @@ export class Host {
         return { kind: 'completions', id, completions };
       }
       case 'stats':
-        return { kind: 'stats', id, stats: await this.#use(statsOf) };
+        return { kind: 'stats', id, stats: await this.#use(opened => this.#statsOf(opened)) };
+      case 'release_memory':
+        return { kind: 'released', id, bytes: await this.#releaseMemory() };
       case 'list_files': {
         const files = await this.#use(({ engine, siblings }) => {
           engine.flush('all');
@@ -184,6 +206,11 @@ export class Host {
     const starting = startEngine(options);
     starting.catch(() => {});
     const moved = (): void => this.#flushLater(SETTLE_MS);
+    const ended = (): void => {
+      this.#lossesInVain = 0;
+      moved();
+      this.#releaseLater();
+    };
     const source = await openSource(wire, {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
@@ -209,13 +236,14 @@ export class Host {
       const { databases, unreadable } = await this.#attach(engine, source, siblings);
       const session = await this.#patiently(siblings, () => engine.openSession());
       const info = { name: databases[0] ?? '', databases, unreadable, storage: source.storage };
-      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings, moved), info };
+      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings, ended), info };
       if (this.#isEnded) await this.#close();
       return { ...info, session };
     } catch (error) {
       if (error instanceof HostFailure) engine.close();
+      const reason = error instanceof HostFailure ? null : engine.lose(error).reason;
       await source.close();
-      throw error;
+      throw reason === null ? error : new Error(reason);
     }
   }
 
@@ -253,7 +281,8 @@ export class Host {
       openLocal: this.#platform.openLocal,
       traffic: () => source.traffic ?? none,
       ended,
-      died: error => this.#die(error),
+      failed: () => this.#releaseLater(),
+      died: (error, task) => void this.#lose(error, task),
     };
     return new Scheduler(host, this.#platform.pause);
   }
@@ -280,14 +309,58 @@ export class Host {
     };
     flush().catch(error => {
       // What could not be committed or flushed is told to whoever commits next.
-      if (!(error instanceof HostFailure)) this.#die(error);
+      if (!(error instanceof HostFailure)) this.#lose(error, null);
     });
+  }
+
+  /** Gives memory back once nothing has come for a while, where there is much of it. */
+  #releaseLater(): void {
+    if (!this.#opened?.engine.isTooLarge) return;
+    this.#lastUsedMs = performance.now();
+    if (this.#idleTimer !== undefined) return;
+    const look = (): void => {
+      this.#idleTimer = undefined;
+      const opened = this.#opened;
+      if (!opened?.engine.isTooLarge) return;
+      const idleMs = performance.now() - this.#lastUsedMs;
+      if (!opened.scheduler.isIdle || idleMs < IDLE_MS) this.#idleTimer = quietTimer(look, IDLE_MS);
+      // What is open may stay so for long.
+      else this.#releaseMemory().then(released => released === 0 && this.#releaseLater(), ignoreFailure);
+    };
+    this.#idleTimer = quietTimer(look, IDLE_MS);
+  }
+
+  /**
+   * Goes on in a fresh instance of the engine, for memory of an instance is never given back. Where something is open that another
+   * instance could not have, nothing is done.
+   *
+   * @returns how many bytes are free
+   */
+  async #releaseMemory(): Promise<number> {
+    const opened = this.#opened;
+    if (opened === null) throw notOpen();
+    const { engine, scheduler, siblings } = opened;
+    const before = engine.memoryBytes();
+    try {
+      const isMoved = await this.#patiently(siblings, () => {
+        if (!scheduler.isIdle) return false;
+        return engine.move(() => prepare(siblings));
+      });
+      if (!isMoved) return 0;
+      this.#instances.released++;
+      this.#platform.onReleased?.();
+      return Math.max(0, before - engine.memoryBytes());
+    } catch (error) {
+      if (!(error instanceof HostFailure)) this.#lose(error, null);
+      throw error instanceof HostFailure ? error : hostFailure('died', messageOf(error));
+    }
   }
 
   async #close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
     clearTimeout(this.#flushTimer);
+    clearTimeout(this.#idleTimer);
     if (opened === null) return;
     opened.scheduler.stop();
     opened.source.interrupt?.();
@@ -299,19 +372,57 @@ export class Host {
     }
   }
 
+  #statsOf({ engine, source }: Opened): Stats {
+    const { released, lost } = this.#instances;
+    return {
+      memoryBytes: engine.memoryBytes(),
+      requests: source.traffic?.requests ?? 0,
+      bytesFetched: source.traffic?.bytes ?? 0,
+      counters: { ...engine.counters(), engine_released: released, engine_lost: lost },
+    };
+  }
+
   #fail(id: number, failure: Failure): void {
     this.#platform.reply({ kind: 'failed', id, failure }, []);
   }
 
-  /** The engine trapped, or the host has a bug: nothing of this connection can be trusted any more. */
-  #die(error: unknown): void {
+  /**
+   * The engine trapped: what ran has failed, all else goes on in a fresh instance.
+   *
+   * @param task the statement that it was busy with
+   * @returns what that is told; null where there is no going on
+   */
+  #lose(error: unknown, task: number | null): Loss | null {
+    const opened = this.#opened;
+    if (opened === null || this.#isDead) return null;
+    if (this.#restarting !== null) return { reason: messageOf(error), failure: LOST_BESIDE };
+    const { engine, scheduler, siblings } = opened;
+    const loss = engine.lose(error);
+    if (++this.#lossesInVain > LOSSES_IN_VAIN_MAX) {
+      this.#die(loss.reason);
+      return null;
+    }
+    this.#instances.lost++;
+    scheduler.lose(task, loss, engine.lostTransactions());
+    const restart = async (): Promise<void> => this.#exclusive.run(() => engine.restart(() => prepare(siblings)));
+    this.#restarting = restart().then(
+      () => {
+        this.#restarting = null;
+        scheduler.resume();
+      },
+      cause => this.#die(`${loss.reason}; ${messageOf(cause)}`),
+    );
+    return loss;
+  }
+
+  /** The engine trapped and could not be started again: nothing of this connection can be trusted any more. */
+  #die(reason: string): void {
     if (this.#isDead) return;
     this.#isDead = true;
     this.#opened?.scheduler.stop();
     void this.#opened?.source.close();
     this.#opened = null;
-    const reason =
-      this.#platform.onTrap() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    clearTimeout(this.#idleTimer);
     const message = `The engine stopped, open the database again: ${reason}`;
     this.#platform.reply({ kind: 'died', failure: { kind: 'varve', code: 'died', message } }, []);
   }
@@ -329,13 +440,16 @@ async function prepare(siblings: Siblings): Promise<void> {
   }
 }
 
-function statsOf({ engine, source }: Opened): Stats {
-  return {
-    memoryBytes: engine.memoryBytes(),
-    requests: source.traffic?.requests ?? 0,
-    bytesFetched: source.traffic?.bytes ?? 0,
-    counters: engine.counters(),
-  };
+/** A timer that keeps no process alive. */
+function quietTimer(work: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(work, milliseconds);
+  if (typeof timer === 'object') (timer as { unref?(): void }).unref?.();
+  return timer;
+}
+
+/** Nobody asked. */
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof HostFailure)) throw error;
 }
 
 function notOpen(): HostFailure {

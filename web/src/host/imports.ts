@@ -34,6 +34,8 @@ export class HostImports {
   readonly #siblingsOf = new WeakMap<HostDirectory, Siblings>();
   readonly #files: (HostFile | null)[] = [];
   readonly #regexes = new Regexes();
+  /** Directories in which the engine may have the right to write. */
+  readonly #taken = new Set<number>();
   #memory: WebAssembly.Memory | null = null;
   #text: Uint8Array = new Uint8Array();
   #originMs = performance.timeOrigin;
@@ -62,6 +64,12 @@ export class HostImports {
     for (const [number, directory] of this.#directories.entries()) {
       if (directory !== null && this.#siblingsOf.get(directory) === siblings) this.#directories[number] = null;
     }
+  }
+
+  /** The engine has died: closes its files, as they are, and gives back the right to write where it had it. */
+  abandon(): void {
+    for (const file of this.#files.keys()) this.close(file);
+    for (const directory of this.#taken) this.releaseLock(directory);
   }
 
   /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */
@@ -213,7 +221,9 @@ export class HostImports {
     try {
       const writes = this.#directoryWrites(directory);
       // Taken, and found to be lost at once: it has been asked for again.
-      return writes.take() && writes.term !== 0 ? (writes.term ?? 0) : FAULT.wait;
+      if (!writes.take() || writes.term === 0) return FAULT.wait;
+      this.#taken.add(directory);
+      return writes.term ?? 0;
     } catch (error) {
       return this.#fault(error);
     }
@@ -230,7 +240,10 @@ export class HostImports {
   /** Before anything is written: whether the lock is still the one that was taken. */
   readonly lockTerm = (directory: number): number => this.#directories[directory]?.writes?.term ?? 0;
 
-  readonly releaseLock = (directory: number): void => this.#directories[directory]?.writes?.release();
+  readonly releaseLock = (directory: number): void => {
+    this.#taken.delete(directory);
+    this.#directories[directory]?.writes?.release();
+  };
 
   readonly textLength = (): number => this.#text.length;
 

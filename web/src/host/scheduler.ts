@@ -3,6 +3,7 @@ import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type St
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
 import { LocalFiles, type OpenLocalFile } from './local_files.ts';
+import { LOST_BESIDE, type Loss } from './loss.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;
@@ -63,8 +64,10 @@ export interface SchedulerHost {
   traffic(): { readonly requests: number; readonly bytes: number };
   /** A statement has ended well. */
   ended(): void;
-  /** The engine trapped. */
-  died(error: unknown): void;
+  /** A statement has failed. */
+  failed(): void;
+  /** The engine trapped. @param task that it was busy with. */
+  died(error: unknown, task: number | null): void;
 }
 
 /**
@@ -78,6 +81,10 @@ export class Scheduler {
   #running: Task | null = null;
   #isPumping = false;
   #isStopped = false;
+  /** The engine is being replaced. */
+  #isPaused = false;
+  /** What sessions are told before their next statement: their transactions are lost. */
+  readonly #lost = new Map<number, Failure>();
   #turn = 0;
   #fuel = FUEL_FIRST;
 
@@ -131,6 +138,43 @@ export class Scheduler {
     this.#tasks = [];
   }
 
+  /** Whether no statement runs or waits. */
+  get isIdle(): boolean {
+    return this.#tasks.length === 0;
+  }
+
+  /** Statements wait, while the engine is replaced. */
+  pauseAll(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    void this.#pump();
+  }
+
+  /**
+   * The engine died: what runs has failed, what waits to begin waits for the next engine.
+   *
+   * @param culprit the statement that it died of, which is told so.
+   * @param transactions what sessions are told whose transactions are lost.
+   */
+  lose(culprit: number | null, loss: Loss, transactions: Iterable<[number, Failure]>): void {
+    this.#isPaused = true;
+    for (const [session, failure] of transactions) this.#lost.set(session, failure);
+    for (const task of this.#tasks) {
+      const { id, session } = task.request;
+      task.ownStatement = null;
+      // Where another database of the thread had the engine die, what has not begun was not done.
+      const isCulprit = id === culprit && (task.hasStarted || loss.failure !== LOST_BESIDE);
+      if (!isCulprit && !task.hasStarted) continue;
+      task.cursor = null;
+      const failure = isCulprit ? loss.failure : (this.#lost.get(session) ?? LOST_BESIDE);
+      this.#lost.delete(session);
+      this.#fail(task, failure);
+    }
+  }
+
   #timerOf({ id, timeoutMs }: ExecuteRequest): Task['timer'] {
     // Where no timer takes so long a time, the clock is looked at.
     if (timeoutMs === null || timeoutMs > SLEEP_MS_MAX) return null;
@@ -158,14 +202,13 @@ export class Scheduler {
         this.#running = task;
         try {
           await this.#slice(task);
+        } catch (error) {
+          this.#host.died(error, task.request.id);
         } finally {
           this.#running = null;
         }
         if (this.#pick() !== null) await this.#pause();
       }
-    } catch (error) {
-      this.stop();
-      this.#host.died(error);
     } finally {
       this.#isPumping = false;
     }
@@ -173,7 +216,7 @@ export class Scheduler {
 
   /** The next task in turn that can go on. */
   #pick(): Task | null {
-    if (this.#isStopped) return null;
+    if (this.#isStopped || this.#isPaused) return null;
     const count = this.#tasks.length;
     for (let step = 0; step < count; step++) {
       const index = (this.#turn + step) % count;
@@ -198,6 +241,11 @@ export class Scheduler {
     const startedMs = performance.now();
     try {
       if (!this.#mayGoOn(task)) return;
+      const lost = this.#lostOf(task);
+      if (lost !== undefined) {
+        this.#fail(task, lost);
+        return;
+      }
       if (!task.hasStarted) await this.#start(task);
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
@@ -218,6 +266,14 @@ export class Scheduler {
     }
   }
 
+  /** What the session is to be told before the statement begins: once, and not where it begins anew. */
+  #lostOf({ hasStarted, request }: Task): Failure | undefined {
+    if (hasStarted || this.#lost.size === 0) return undefined;
+    const lost = this.#lost.get(request.session);
+    this.#lost.delete(request.session);
+    return request.beside === undefined ? lost : undefined;
+  }
+
   /** Lets others run until the source is prepared; then the same call is made again. */
   #wait(task: Task): void {
     task.isWaiting = true;
@@ -227,7 +283,7 @@ export class Scheduler {
     };
     this.#host.prepare().then(goOn, error => {
       if (error instanceof HostFailure) task.ending ??= error.failure;
-      else this.#host.died(error);
+      else this.#host.died(error, null);
       goOn();
     });
   }
@@ -398,6 +454,7 @@ export class Scheduler {
     const progress = this.#progress(task);
     this.#release(task);
     this.#host.reply({ kind: 'failed', id: task.request.id, failure, ...progress }, []);
+    this.#host.failed();
   }
 
   /** How far a piece is, when nothing else can be in the engine. */
@@ -412,6 +469,7 @@ export class Scheduler {
     this.#tasks = this.#tasks.filter(known => known !== task);
     if (timer !== null) clearTimeout(timer);
     const { engine, exclusive } = this.#host;
+    if (cursor === null && ownStatement === null) return;
     exclusive.run(() => {
       if (cursor !== null) engine.closeCursor(cursor);
       if (ownStatement !== null) engine.closeStatement(ownStatement);

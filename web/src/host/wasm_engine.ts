@@ -1,26 +1,30 @@
-import type {
-  Completions,
-  Durability,
-  PieceProgress,
-  RegionMode,
-  StatementSpan,
-  WireParam,
-  WireRows,
-  WireScript,
+import {
+  type Completions,
+  type Durability,
+  type Failure,
+  messageOf,
+  type PieceProgress,
+  type RegionMode,
+  type StatementSpan,
+  type WireParam,
+  type WireRows,
+  type WireScript,
 } from '../protocol/index.ts';
+import { CarriedSession, type CarriedStatement, Numbered } from './carried.ts';
+import { type Core, CoreGone } from './core.ts';
 import type { EngineSummary, Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure, hostFailure } from './files/source.ts';
-import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
+import { LOST_BESIDE, LOST_STATE, LOST_TRANSACTION, type Loss, lossOf } from './loss.ts';
 import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
-import { type CoreGlue, FAULTING, type Faulting, STEP, unsigned, WAIT, type WasmExports } from './wasm_exports.ts';
+import { FAULTING, type Faulting, STEP, unsigned, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
-import { readCompletions, readCounters, readPieceProgress, readSummary } from './wire_summary.ts';
+import { readCompletions, readCounters, readPieceProgress, readStamp, readSummary } from './wire_summary.ts';
 
 /** No allocation of the engine is longer. */
 const INPUT_BYTES_MAX = 2 ** 31 - 1;
@@ -34,78 +38,122 @@ const FLUSHES: readonly Flush[] = ['due', 'wanted', 'all'];
 /** How long a commit may wait for its flush. */
 const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
 
-/** The wasm module of this thread; all engines of the thread live in it. */
-export interface Core {
-  readonly exports: WasmExports;
-  readonly glue: CoreGlue;
-  readonly imports: HostImports;
-}
-
 type FaultingCall = (...numbers: number[]) => Later<number>;
 
-/** One engine of the module. Once a directory suspends, its calls answer later. */
+/**
+ * One engine of an instance of the module. Once a directory suspends, its calls answer later. Numbers of sessions and statements stay
+ * the same when it moves to another instance.
+ */
 export class WasmEngine implements Engine {
-  readonly #core: Core;
-  readonly #engine: number;
+  readonly #startCore: () => Promise<Core>;
+  readonly #options: EngineOptions;
+  #core: Core;
+  #engine: number;
   #siblings: Siblings | null = null;
   readonly #pages = new PageBuffers();
-  #calls: Record<Faulting, FaultingCall>;
+  #promising: Record<Faulting, FaultingCall> | null = null;
   #memory = new DataView(new ArrayBuffer(0));
+  readonly #sessions = new Numbered<CarriedSession>();
+  readonly #statements = new Numbered<CarriedStatement>();
+  /** Whose cursors there are. */
+  readonly #cursors = new Map<number, CarriedSession>();
+  /** What sessions share, as the instance told it last. */
+  #image: Uint8Array | null = null;
+  /** Databases that could not be attached when the source was opened. */
+  readonly #refused = new Set<string>();
 
-  constructor(core: Core, { budgetBytes, mode, durability }: EngineOptions) {
+  /** @param startCore gives the instance in which it goes on when it has to leave this one. */
+  constructor(core: Core, options: EngineOptions, startCore: () => Promise<Core> = noOtherCore) {
     this.#core = core;
-    this.#calls = core.exports;
-    this.#engine = this.#checked(core.exports.engine_open(budgetBytes, MODES[mode], FLUSH_WINDOW_MS[durability]));
+    this.#options = options;
+    this.#startCore = startCore;
+    this.#engine = this.#openEngine();
+  }
+
+  #openEngine(): number {
+    const { budgetBytes, mode, durability } = this.#options;
+    const { exports } = this.#core;
+    const engine = this.#checked(exports.engine_open(budgetBytes, MODES[mode], FLUSH_WINDOW_MS[durability]));
+    this.#core.enter(this, budgetBytes);
+    return engine;
+  }
+
+  get #calls(): Record<Faulting, FaultingCall> {
+    const { exports } = this.#core;
+    return this.#promising ?? exports;
   }
 
   attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void> {
-    if (directory.suspends) this.#calls = promising(this.#core.exports);
+    if (directory.suspends) this.#promising ??= promising(this.#core.exports);
     const number = this.#core.imports.addDirectory(directory, siblings);
     this.#siblings = siblings;
     const length = this.#writeText(name);
-    return after(this.#calls.database_attach(this.#engine, number, length), answer => void this.#checked(answer));
+    // One that has to wait is attached again.
+    this.#refused.add(name);
+    return after(this.#calls.database_attach(this.#engine, number, length), answer => {
+      this.#checked(answer);
+      this.#refused.delete(name);
+    });
   }
 
   openSession(place = ''): Later<number> {
     const length = this.#writeText(place);
-    return after(this.#calls.session_open(this.#engine, length), answer => this.#checked(answer));
+    return after(this.#calls.session_open(this.#engine, length), answer => {
+      const session = new CarriedSession(this.#checked(answer));
+      this.#remember(session);
+      return this.#sessions.add(session);
+    });
   }
 
   placeOf(session: number): string {
-    this.#checked(this.#core.exports.session_place(session));
+    this.#checked(this.#core.exports.session_place(this.#session(session).number));
     return new TextDecoder().decode(this.#output());
   }
 
   closeSession(session: number): void {
-    this.#core.exports.session_close(session);
+    const known = this.#sessions.get(session);
+    if (known === undefined) return;
+    this.#core.exports.session_close(known.number);
+    this.#sessions.delete(session);
   }
 
   resetSession(session: number, beside: number): Later<void> {
-    return after(this.#calls.session_reset(session, beside), answer => void this.#checked(answer));
+    const [known, other] = [this.#session(session), this.#session(beside)];
+    return after(this.#calls.session_reset(known.number, other.number), answer => {
+      this.#checked(answer);
+      this.#remember(known);
+    });
   }
 
   prepare(session: number, sql: string): Later<Prepared> {
-    return after(this.#calls.statement_prepare(session, this.#writeText(sql)), answer => ({
-      statement: this.#checked(answer),
-      parameters: this.memory().getUint32(this.answerAt(), true),
-    }));
+    const { number } = this.#session(session);
+    return after(this.#calls.statement_prepare(number, this.#writeText(sql)), answer => {
+      const statement = this.#checked(answer);
+      const parameters = this.memory().getUint32(this.answerAt(), true);
+      return { statement: this.#statements.add({ number: statement, session, sql }), parameters };
+    });
   }
 
   closeStatement(statement: number): void {
-    this.#core.exports.statement_close(statement);
+    const known = this.#statements.get(statement);
+    if (known === undefined) return;
+    this.#core.exports.statement_close(known.number);
+    this.#statements.delete(statement);
   }
 
   execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number> {
+    const { number, session } = this.#statement(statement);
     this.#core.imports.localFiles = files ?? null;
-    return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => this.#checked(answer));
+    return after(this.#calls.cursor_open(number, this.#writeParams(params)), answer => this.#opened(answer, session));
   }
 
   insertRows(statement: number, rows: WireRows): Later<number> {
+    const { number, session } = this.#statement(statement);
     const { bytes, separator, rowsBefore, nulls = [], leftOut = [] } = rows;
     const nullBytes = new TextEncoder().encode(nulls.map(text => `${text}\0`).join(''));
     this.#writeBytes(nullBytes, Uint8Array.from(leftOut, Number), bytes);
     const opened = this.#calls.rows_open(
-      statement,
+      number,
       nullBytes.length,
       leftOut.length,
       bytes.length,
@@ -113,13 +161,14 @@ export class WasmEngine implements Engine {
       traitsOf(rows),
       rowsBefore,
     );
-    return after(opened, answer => this.#checked(answer));
+    return after(opened, answer => this.#opened(answer, session));
   }
 
   script(session: number, { bytes, isLast }: WireScript): number {
+    const { number } = this.#session(session);
     const { exports } = this.#core;
     this.#writeBytes(bytes);
-    return this.#checked(exports.script_open(session, bytes.length, isLast ? 1 : 0));
+    return this.#opened(exports.script_open(number, bytes.length, isLast ? 1 : 0), session);
   }
 
   pieceProgress(cursor: number): PieceProgress {
@@ -133,9 +182,9 @@ export class WasmEngine implements Engine {
 
   next(cursor: number, fuel: number): Later<Step> {
     return after(this.#calls.cursor_next(cursor, fuel), answer => {
-      switch (this.#checked(answer)) {
+      switch (this.#checkedOf(answer, this.#cursors.get(cursor))) {
         case STEP.done:
-          return { kind: 'done', summary: this.#summary() };
+          return { kind: 'done', summary: this.#summary(cursor) };
         case STEP.result:
           return { kind: 'result', header: this.#outputCopy() };
         case STEP.batch:
@@ -154,6 +203,7 @@ export class WasmEngine implements Engine {
 
   closeCursor(cursor: number): void {
     this.#core.exports.cursor_close(cursor);
+    this.#cursors.delete(cursor);
   }
 
   /**
@@ -161,7 +211,8 @@ export class WasmEngine implements Engine {
    * until the next call. For lookups inside the worker.
    */
   find(statement: number, params: readonly WireParam[]): Later<number> {
-    return after(this.#calls.row_find(statement, this.#writeParams(params)), answer => this.#checked(answer));
+    const { number } = this.#statement(statement);
+    return after(this.#calls.row_find(number, this.#writeParams(params)), answer => this.#checked(answer));
   }
 
   /** Where the last answer lies in `memory()`: to be read before the next call. */
@@ -188,7 +239,8 @@ export class WasmEngine implements Engine {
   }
 
   complete(session: number, sql: string, at: number): Later<Completions> {
-    return after(this.#calls.session_complete(session, this.#writeText(sql), at), answer => {
+    const { number } = this.#session(session);
+    return after(this.#calls.session_complete(number, this.#writeText(sql), at), answer => {
       this.#checked(answer);
       return readCompletions(this.#output());
     });
@@ -211,12 +263,153 @@ export class WasmEngine implements Engine {
   }
 
   memoryBytes(): number {
-    return this.#core.exports.memory.buffer.byteLength;
+    return this.#core.memoryBytes;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#core.isTooLarge;
+  }
+
+  get canMove(): boolean {
+    return this.#cursors.size === 0 && !this.#carried().some(session => session.isBound);
+  }
+
+  async move(prepare: () => Promise<void>): Promise<boolean> {
+    if (!this.canMove) return false;
+    // What cannot be committed is told to whoever commits next: until then it stays where it is.
+    this.flush('wanted');
+    this.#checked(this.#core.exports.engine_image(this.#engine));
+    if (this.#output()[0] !== 1) return false;
+    this.flush('all');
+    for (const session of this.#carried()) this.#remember(session, true);
+    this.#core.exports.engine_close(this.#engine);
+    if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);
+    this.#core.retire();
+    await this.#goOn(prepare).catch(error => {
+      throw new CoreGone(`The engine could not go on in a fresh instance: ${messageOf(error)}`);
+    });
+    return true;
+  }
+
+  lose(error: unknown): Loss {
+    if (error instanceof CoreGone) return { reason: error.message, failure: LOST_BESIDE };
+    const loss = lossOf(error, this.#core.imports.panicMessage);
+    this.#core.die(loss.reason);
+    return loss;
+  }
+
+  *lostTransactions(): Iterable<[number, Failure]> {
+    for (const [number, session] of this.#sessions.entries()) {
+      if (session.isInTransaction) yield [number, LOST_TRANSACTION];
+      else if (session.isTooLarge) yield [number, LOST_STATE];
+    }
+  }
+
+  async restart(prepare: () => Promise<void>): Promise<void> {
+    await this.#goOn(prepare);
   }
 
   close(): void {
-    this.#core.exports.engine_close(this.#engine);
-    if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);
+    try {
+      this.#core.exports.engine_close(this.#engine);
+      if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);
+    } finally {
+      this.#core.leave(this);
+    }
+  }
+
+  /** Goes on in another instance, with everything that is carried. */
+  async #goOn(prepare: () => Promise<void>): Promise<void> {
+    this.#core.leave(this);
+    this.#memory = new DataView(new ArrayBuffer(0));
+    this.#promising = null;
+    this.#cursors.clear();
+    this.#pages.forget();
+    this.#core = await this.#startCore();
+    this.#engine = this.#openEngine();
+    const patiently = async <T>(call: () => Later<T>): Promise<T> => {
+      for (;;) {
+        try {
+          return await call();
+        } catch (error) {
+          if (!(error instanceof EngineWait)) throw error;
+          await prepare();
+        }
+      }
+    };
+    const siblings = this.#siblings;
+    if (siblings !== null) {
+      for (const { name, directory } of siblings.databases) {
+        if (!this.#refused.has(name)) await patiently(() => this.attach(name, directory, siblings));
+      }
+    }
+    if (this.#image !== null) {
+      this.#writeBytes(this.#image);
+      this.#checked(this.#core.exports.engine_restore(this.#engine, this.#image.length));
+    }
+    for (const session of this.#carried()) {
+      const { image } = session;
+      const { exports } = this.#core;
+      if (image === null) {
+        session.movedTo(this.#checked(await this.#calls.session_open(this.#engine, 0)));
+      } else {
+        this.#writeBytes(image);
+        session.movedTo(this.#checked(exports.session_restore(this.#engine, image.length)));
+      }
+    }
+    for (const [, statement] of this.#statements.entries()) {
+      const session = this.#sessions.get(statement.session);
+      const prepared = async (): Promise<number> => {
+        const length = this.#writeText(statement.sql);
+        return this.#checked(await this.#calls.statement_prepare(session?.number ?? -1, length));
+      };
+      // Where it can be read no more, its number stands for nothing.
+      statement.number = await patiently(prepared).catch(error => {
+        if (error instanceof HostFailure) return -1;
+        throw error;
+      });
+    }
+    this.#core.settled();
+  }
+
+  #carried(): CarriedSession[] {
+    return [...this.#sessions.entries()].map(([, session]) => session);
+  }
+
+  #session(session: number): CarriedSession {
+    const known = this.#sessions.get(session);
+    if (known === undefined) throw hostFailure('usage', 'this session is closed');
+    return known;
+  }
+
+  #statement(statement: number): CarriedStatement {
+    const known = this.#statements.get(statement);
+    if (known === undefined) throw hostFailure('usage', 'this statement is closed');
+    return known;
+  }
+
+  #opened(answer: number, session: number): number {
+    const known = this.#sessions.get(session);
+    const cursor = this.#checkedOf(answer, known);
+    if (known !== undefined) this.#cursors.set(cursor, known);
+    return cursor;
+  }
+
+  /** As `#checked`, of a statement of a session: what a statement has changed before it failed is remembered. */
+  #checkedOf(answer: number, session: CarriedSession | undefined): number {
+    if (answer >= 0 || answer === WAIT) return this.#checked(answer);
+    const failure = new HostFailure(readFailure(this.#output()));
+    if (session !== undefined) this.#remember(session);
+    throw failure;
+  }
+
+  /** Takes the state of a session out of the instance. */
+  #remember(session: CarriedSession, isMoving = false): void {
+    const { exports } = this.#core;
+    this.#checked(exports.session_image(session.number));
+    session.take(this.#output(), isMoving);
+    this.#checked(exports.engine_image(this.#engine));
+    this.#image = this.#output().slice();
   }
 
   #checked(answer: number): number {
@@ -266,8 +459,12 @@ export class WasmEngine implements Engine {
     return new DataView(exports.memory.buffer, this.answerAt(), exports.output_length());
   }
 
-  #summary(): EngineSummary {
-    return readSummary(this.memory(), this.answerAt(), this.#core.exports.output_length());
+  #summary(cursor: number): EngineSummary {
+    const at = this.answerAt();
+    const summary = readSummary(this.memory(), at, this.#core.exports.output_length());
+    const session = this.#cursors.get(cursor);
+    if (session?.hears(readStamp(this.memory(), at))) this.#remember(session);
+    return summary;
   }
 
   /** The page in a buffer that can be transferred: its only copy on its way out. */
@@ -289,6 +486,10 @@ export class WasmEngine implements Engine {
 function traitsOf({ isLast, hasTitles, dates, decimal }: WireRows): number {
   const traits = [isLast, hasTitles, dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
   return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
+}
+
+function noOtherCore(): Promise<Core> {
+  return Promise.reject(new Error('there is no other instance of the engine'));
 }
 
 /** JavaScript Promise Integration, which TypeScript's library does not describe yet. */

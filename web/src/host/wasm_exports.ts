@@ -29,6 +29,16 @@ export interface WasmExports {
   session_open(engine: number, placeLength: number): number;
   /** Output: where it stands. */
   session_place(session: number): number;
+  /** Output: the state of a session, a u32 stamp first: as of a summary, another one when the state may be. */
+  session_image(session: number): number;
+  /** Input: the image of a session of another instance. */
+  session_restore(engine: number, imageLength: number): number;
+  /** Output: what sessions share; the first byte says whether all that was acknowledged is settled. */
+  engine_image(engine: number): number;
+  /** Input: the image of an engine of another instance. */
+  engine_restore(engine: number, imageLength: number): number;
+  /** Connects the imports that the calls of this instance reach. */
+  connectHost(host: object): void;
   /** The session begins anew, where the other one stands. */
   session_reset(session: number, beside: number): number;
   /** Input: SQL. Output: u32 number of parameters. */

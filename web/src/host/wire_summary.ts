@@ -16,14 +16,14 @@ const COMPLETION_KINDS: readonly Completion['kind'][] = [
 const decoder = new TextDecoder();
 
 /**
- * Reads a summary that lies in memory: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text;
+ * Reads a summary that lies in memory: u64 affected rows, u64 last insert id, u32 stamp of the session, u32 warnings, each u8 level, u16 errno, u32 length and text;
  * then info. Every statement ends with one, and most have no texts: views are made for these alone.
  */
 export function readSummary(memory: DataView, start: number, length: number): EngineSummary {
   const end = start + length;
   const warnings: Warning[] = [];
-  let at = start + 20;
-  for (let left = memory.getUint32(start + 16, true); left > 0; left--) {
+  let at = start + 24;
+  for (let left = memory.getUint32(start + 20, true); left > 0; left--) {
     const textAt = at + 7;
     const textLength = memory.getUint32(at + 3, true);
     warnings.push({
@@ -39,6 +39,11 @@ export function readSummary(memory: DataView, start: number, length: number): En
     warnings,
     info: at < end ? textOf(memory, at, end - at) : '',
   };
+}
+
+/** The stamp of the session in a summary. */
+export function readStamp(memory: DataView, start: number): number {
+  return memory.getUint32(start + 16, true);
 }
 
 function textOf({ buffer }: DataView, at: number, length: number): string {

@@ -1,6 +1,7 @@
 /** The worker that `open()` starts: a host, its engine, and what a browser can open. */
 import init, * as glue from '#core';
 import type { CoreMessage, LifeMessage, Request } from '../protocol/index.ts';
+import { Core } from './core.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
 import { sharesHandles } from './files/opfs.ts';
 import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
@@ -8,10 +9,11 @@ import type { HostPlatform } from './host.ts';
 import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
 import { TabHost } from './tabs/tab_host.ts';
-import { type Core, canSuspend, WasmEngine } from './wasm_engine.ts';
+import { canSuspend, WasmEngine } from './wasm_engine.ts';
 import type { WasmExports } from './wasm_exports.ts';
 
-const imports = new HostImports();
+let scratch: Scratch | null = null;
+let core: Promise<Core> | null = null;
 
 /** Takes what the page has compiled. */
 let takeCore: (module: WebAssembly.Module | null) => void = () => {};
@@ -23,30 +25,44 @@ const compiled: Promise<WebAssembly.Module | null> =
         takeCore = resolve;
       })
     : Promise.resolve(null);
-const loading: Promise<Core> = compiled.then(async module => {
-  const exports = await init(module === null ? undefined : { module_or_path: module });
-  imports.memory = exports.memory;
-  glue.connectHost(imports);
-  return { exports: exports as unknown as WasmExports, glue, imports };
-});
+core = compiled.then(async module => coreOf(await init(module === null ? undefined : { module_or_path: module })));
 // Whoever opens a database hears of it.
-loading.catch(() => {});
+core.catch(() => {});
+
+function coreOf(exports: unknown): Core {
+  const imports = new HostImports();
+  if (scratch !== null) imports.scratch = scratch;
+  return new Core(exports as WasmExports, glue, imports, () => {
+    core = null;
+  });
+}
+
+/** The instance that there is, or the next one. */
+async function loadCore(): Promise<Core> {
+  core ??= Promise.resolve(coreOf(glue.initSync({ module: glue.compiledModule })));
+  return core;
+}
 
 // In private windows of some browsers there is none: then temporary files stay in memory.
 openOpfsScratchStore().then(
   store => {
-    imports.scratch = new Scratch(store);
+    scratch = new Scratch(store);
+    core?.then(
+      ({ imports }) => {
+        if (scratch !== null) imports.scratch = scratch;
+      },
+      () => {},
+    );
   },
   () => {},
 );
 
 const platform: HostPlatform = {
   openSource: openBrowserSource,
-  startEngine: async options => new WasmEngine(await loading, options),
+  startEngine: async options => new WasmEngine(await loadCore(), options, loadCore),
   openLocal: openBrowserFile,
   canSuspend: canSuspend(),
   pause: pauseByMessage(),
-  onTrap: () => imports.panicMessage,
   reply: (message, transfer) => postMessage(message, transfer),
 };
 const host = new TabHost(platform, !sharesHandles());

@@ -1,28 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { Core } from '../host/core.ts';
 import { Scratch } from '../host/files/scratch.ts';
 import { HostImports } from '../host/imports.ts';
-import type { Core } from '../host/wasm_engine.ts';
 import type { WasmExports } from '../host/wasm_exports.ts';
 import { diskScratchStore } from './scratch.ts';
 
-/** The engine of this thread: one module for everything that is opened in it, until it traps. */
-const imports = new HostImports();
-imports.readAsset = address => readFileSync(address);
-imports.scratch = new Scratch(diskScratchStore());
+/** The instance in which whatever is opened in this thread lives, until it is retired. */
 let loading: Promise<Core> | null = null;
-let generation = 0;
+
+/** What instances are made of. */
+let compiling: Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> | null = null;
+
+const scratch = new Scratch(diskScratchStore());
 
 export function loadCore(): Promise<Core> {
   loading ??= load();
   return loading;
-}
-
-/** What trapped stays broken: gives its last words, and the next open a module of its own. */
-export function forgetCore(): string | null {
-  loading = null;
-  return imports.panicMessage;
 }
 
 function coreFile(): string {
@@ -34,16 +29,20 @@ function coreFile(): string {
   }
 }
 
-async function load(): Promise<Core> {
+async function compile(): Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> {
   const address = pathToFileURL(coreFile());
-  const compiled = new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
-  // The generated module keeps its instance in a variable of its own, hence a new module for a new instance.
-  if (generation > 0) address.search = `?${generation}`;
-  generation++;
-  const glue = (await import(address.href)) as typeof import('#core');
-  const exports = glue.initSync({ module: compiled });
-  imports.memory = exports.memory;
-  imports.panicMessage = null;
-  glue.connectHost(imports);
-  return { exports: exports as unknown as WasmExports, glue, imports };
+  const module = new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
+  return { module, glue: (await import(address.href)) as typeof import('#core') };
+}
+
+async function load(): Promise<Core> {
+  compiling ??= compile();
+  const { glue, module } = await compiling;
+  const imports = new HostImports();
+  imports.readAsset = address => readFileSync(address);
+  imports.scratch = scratch;
+  const exports = glue.initSync({ module }) as unknown as WasmExports;
+  return new Core(exports, glue, imports, () => {
+    loading = null;
+  });
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { HostFile } from '../host/files/file.ts';
 import { MemoryFile } from '../host/files/memory.ts';
 import { openPortable } from '../host/files/portable_source.ts';
@@ -14,7 +16,7 @@ import type { HostPlatform } from '../host/host.ts';
 import type { OpenLocalFile } from '../host/local_files.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
-import { forgetCore, loadCore } from './core.ts';
+import { loadCore } from './core.ts';
 import { openPath } from './disk.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { ThreadNetwork } from './network.ts';
@@ -22,12 +24,20 @@ import { ThreadNetwork } from './network.ts';
 /** What Node gives a host, in the main thread or in another. */
 export const nodePlatform: Omit<HostPlatform, 'reply'> = {
   openSource,
-  startEngine: async options => new WasmEngine(await loadCore(), options),
+  startEngine: async options => new WasmEngine(await loadCore(), options, loadCore),
   openLocal,
   canSuspend: false,
   pause: () => new Promise(resolve => setImmediate(resolve)),
-  onTrap: forgetCore,
+  onReleased: collectGarbage,
 };
+
+/** The memory of an instance goes with its objects, which V8 collects as it allocates: an idle process does not. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  setImmediate(collect);
+}
 
 async function openSource(...[source, context]: Parameters<OpenSource>): Promise<OpenedSource> {
   switch (source.kind) {

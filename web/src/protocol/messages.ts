@@ -69,6 +69,8 @@ export type Request =
       readonly at: number;
     }
   | { readonly kind: 'stats'; readonly id: number }
+  /** Asks to give memory back, where nothing is open that keeps it. */
+  | { readonly kind: 'release_memory'; readonly id: number }
   /** The files of all databases, as they are now. */
   | { readonly kind: 'list_files'; readonly id: number }
   | {
@@ -162,6 +164,7 @@ export type Reply =
   | { readonly kind: 'statements'; readonly id: number; readonly statements: readonly StatementSpan[] }
   | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
   | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
+  | { readonly kind: 'released'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'files'; readonly id: number; readonly files: readonly ListedFile[] }
   | { readonly kind: 'bytes'; readonly id: number; readonly bytes: ArrayBuffer }
   | { readonly kind: 'closed'; readonly id: number }

@@ -26,7 +26,6 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
       },
       canSuspend: true,
       pause: () => new Promise(resolve => setImmediate(resolve)),
-      onTrap: () => null,
     });
   const database = await openThrough(connect, source, options, {
     acceptsPaths: true,

@@ -4,7 +4,8 @@ import type { Engine, Prepared, ReadCounters, Step } from '../host/engine.ts';
 import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
-import type { Completions, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
+import { type Loss, lossOf } from '../host/loss.ts';
+import type { Completions, Failure, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 
 const SUMMARY = { affectedRows: 0, lastInsertId: 0, warnings: [], info: '' } as const;
@@ -144,6 +145,33 @@ export class FakeEngine implements Engine {
 
   memoryBytes(): number {
     return 65536;
+  }
+
+  readonly isTooLarge = false;
+  /** Whether the engine goes on after it has died. */
+  canRestart = true;
+  restarts = 0;
+
+  get canMove(): boolean {
+    return this.openCursors.size === 0;
+  }
+
+  async move(): Promise<boolean> {
+    return this.canMove;
+  }
+
+  lose(error: unknown): Loss {
+    this.openCursors.clear();
+    return lossOf(error, null);
+  }
+
+  lostTransactions(): Iterable<[number, Failure]> {
+    return [];
+  }
+
+  async restart(): Promise<void> {
+    if (!this.canRestart) throw new Error('there is no other engine');
+    this.restarts++;
   }
 
   close(): void {

@@ -2,9 +2,30 @@
 //! declarations.
 #![forbid(unsafe_code)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wasm_bindgen_cli_support::Bindgen;
+
+/// The generated module makes one instance and holds it for ever. Memory comes back only when an instance goes: `initSync` makes a new one
+/// each time and lets go of the one before, and `compiledModule` is what the first one was made of.
+fn make_instances(directory: &Path) -> std::io::Result<()> {
+    const ONCE: &str = "function initSync(module) {\n    if (wasm !== undefined) return wasm;\n";
+    const EXPORTS: &str = "export { initSync, __wbg_init as default };";
+    let (script, types) = (directory.join("core.js"), directory.join("core.d.ts"));
+    let mut text = std::fs::read_to_string(&script)?;
+    for (known, wanted) in [
+        (ONCE, "function initSync(module) {\n"),
+        (EXPORTS, "export { initSync, wasmModule as compiledModule, __wbg_init as default };"),
+    ] {
+        if !text.contains(known) {
+            return Err(std::io::Error::other(format!("core.js has another form: it has no {known:?}")));
+        }
+        text = text.replace(known, wanted);
+    }
+    std::fs::write(script, text)?;
+    let declared = "\n/** Of which instances are made. */\nexport const compiledModule: WebAssembly.Module;\n";
+    std::fs::write(&types, std::fs::read_to_string(&types)? + declared)
+}
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -18,8 +39,9 @@ fn main() -> ExitCode {
             .omit_default_module_path(false)
             .typescript(true)
             .remove_producers_section(true)
-            .generate(PathBuf::from(out_directory))
+            .generate(PathBuf::from(&out_directory))
     });
+    let generated = generated.and_then(|()| Ok(make_instances(&PathBuf::from(out_directory))?));
     match generated {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -215,6 +215,11 @@ impl Catalog {
         Ok(())
     }
 
+    /// How often [`Catalog::has_moved`] was said.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves.get()
+    }
+
     /// What names mean is different, though no database is: plans that were made before must be made anew.
     pub(crate) fn has_moved(&self) {
         self.moves.set(self.moves.get() + 1);

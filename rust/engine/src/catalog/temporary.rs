@@ -12,11 +12,15 @@ use crate::error::{Result, SqlError};
 
 /// Temporary tables of a session, by the name of the database in which they hide others: in `mydb/branch`, those of `mydb` do not.
 #[derive(Default)]
-pub struct Temporary(Vec<(Rc<str>, Rc<Attached>)>);
+pub struct Temporary {
+    databases: Vec<(Rc<str>, Rc<Attached>)>,
+    /// Databases and tables that another instance of the engine had: nothing else answers in their place until they are made again.
+    lost: Vec<(Box<str>, Box<str>)>,
+}
 
 impl Temporary {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.databases.is_empty() && self.lost.is_empty()
     }
 }
 
@@ -46,16 +50,66 @@ impl Catalog {
                 None => return Ok(None),
             },
         };
-        let found = self.temporary.borrow().0.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).cloned();
+        self.check_lost(&name, table)?;
+        let found =
+            self.temporary.borrow().databases.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).cloned();
         let Some((_, attached)) = found else { return Ok(None) };
         let place = self.place_in(attached, name)?;
         Ok(place.root()?.find_table(table)?.is_some().then_some(place))
     }
 
+    /// # Errors
+    /// 2013 for a temporary table that went with another instance of the engine.
+    fn check_lost(&self, database: &str, table: &str) -> Result<()> {
+        let is_meant = |(known, name): &(Box<str>, Box<str>)| {
+            known.eq_ignore_ascii_case(database) && name.to_lowercase() == table.to_lowercase()
+        };
+        if !self.temporary.borrow().lost.iter().any(is_meant) {
+            return Ok(());
+        }
+        let text = format!("The temporary table `{table}` was lost when the engine stopped: make it again");
+        Err(SqlError::new(2013, text))
+    }
+
+    /// A temporary table is made again, or dropped: whether it was one that was lost.
+    pub fn find_lost(&self, database: Option<&str>, table: &str) -> bool {
+        if self.temporary.borrow().lost.is_empty() {
+            return false;
+        }
+        let Some(name) = database.map(Rc::from).or_else(|| self.state.database()) else { return false };
+        let is_lost = self.check_lost(&name, table).is_err();
+        self.temporary.borrow_mut().lost.retain(|(known, lost)| {
+            !(known.eq_ignore_ascii_case(&name) && lost.to_lowercase() == table.to_lowercase())
+        });
+        is_lost
+    }
+
+    pub(crate) fn lose_temporary(&self, database: &str, table: &str) {
+        self.temporary.borrow_mut().lost.push((database.into(), table.into()));
+    }
+
+    /// Whether the session has temporary tables, whose rows no other instance of the engine could have.
+    pub(crate) fn has_temporary(&self) -> bool {
+        !self.temporary.borrow().databases.is_empty()
+    }
+
+    /// The databases and names of all, and of those that were lost.
+    pub(crate) fn temporary_names(&self) -> Result<Vec<(Box<str>, Box<str>)>> {
+        let mut names = self.temporary.borrow().lost.clone();
+        let databases = self.temporary.borrow().databases.clone();
+        for (name, attached) in databases {
+            for table in self.place_in(attached, name.clone())?.root()?.tables() {
+                names.push(((&*name).into(), table?.0));
+            }
+        }
+        Ok(names)
+    }
+
     /// Where new temporary tables of a database go.
     pub fn place_for_temporary(&self, database: Option<&str>) -> Result<Place> {
         let real = self.place(database)?;
-        let known = self.temporary.borrow().0.iter().find(|(known, _)| known.eq_ignore_ascii_case(&real.name)).cloned();
+        let known =
+            self.temporary.borrow().databases.iter().find(|(known, _)| known.eq_ignore_ascii_case(&real.name)).cloned();
         let attached = match known {
             Some((_, attached)) => attached,
             None => {
@@ -65,7 +119,7 @@ impl Catalog {
                 let statistics = Statistics::default();
                 let attached =
                     Rc::new(Attached { name: "".into(), database, counters, statistics, is_temporary: true });
-                self.temporary.borrow_mut().0.push((real.name.clone(), attached.clone()));
+                self.temporary.borrow_mut().databases.push((real.name.clone(), attached.clone()));
                 attached
             }
         };
@@ -74,7 +128,7 @@ impl Catalog {
 
     /// Forgets the database of temporary tables when the last of them was dropped, and all that it has collected.
     pub(crate) fn forget_temporary(&self, place: &Place) {
-        self.temporary.borrow_mut().0.retain(|(_, attached)| !Rc::ptr_eq(attached, &place.attached));
+        self.temporary.borrow_mut().databases.retain(|(_, attached)| !Rc::ptr_eq(attached, &place.attached));
         self.has_moved();
     }
 

@@ -38,6 +38,12 @@ impl Locks {
         Some(is_held)
     }
 
+    /// Those that a connection holds, and how often.
+    pub(crate) fn held_by(&self, connection: u64) -> impl Iterator<Item = (&Box<str>, u32)> {
+        let held = self.0.iter().filter(move |(_, lock)| lock.count > 0 && lock.connection == connection);
+        held.map(|(name, lock)| (name, lock.count))
+    }
+
     /// Releases all that a connection holds; tells how many they were.
     pub fn release_all(&mut self, connection: u64) -> usize {
         let held = self.0.values_mut().filter(|lock| lock.count > 0 && lock.connection == connection);

@@ -260,6 +260,20 @@ impl Engine {
         &self.host
     }
 
+    /// Whether nothing that was acknowledged is still to be committed, and nobody is still to be told of a loss.
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.has_unsettled() && self.loss.borrow().is_none()
+    }
+
+    /// How many sessions began.
+    pub(crate) fn sessions(&self) -> u64 {
+        self.sessions.get()
+    }
+
+    pub(crate) fn set_sessions(&self, sessions: u64) {
+        self.sessions.set(sessions);
+    }
+
     /// The number of a connection that begins.
     pub(crate) fn next_connection(&self) -> u64 {
         self.sessions.set(self.sessions.get() + 1);

@@ -24,6 +24,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     })
     .volatile(),
     Function::new("release_all_locks", (0, 0), result::int, |a| {
+        a.context.session.has_changed();
         let released = a.context.catalog.engine.locks.borrow_mut().release_all(a.context.session.connection_id);
         Ok(Value::Int(released as i64))
     })
@@ -49,6 +50,7 @@ fn name(a: &Arguments<'_>, function: &str) -> Result<Box<str>> {
 
 fn get(a: &Arguments<'_>) -> Result<Value<'static>> {
     let name = name(a, "get_lock")?;
+    a.context.session.has_changed();
     a.count(1).map_err(|_| SqlError::general("illegal value for timeout 0"))?;
     let mut locks = a.context.catalog.engine.locks.borrow_mut();
     Ok(Value::boolean(locks.take(name, a.context.session.connection_id)))
@@ -56,6 +58,7 @@ fn get(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn release(a: &Arguments<'_>) -> Result<Value<'static>> {
     let name = name(a, "release_lock")?;
+    a.context.session.has_changed();
     let mut locks = a.context.catalog.engine.locks.borrow_mut();
     Ok(locks.release(&name, a.context.session.connection_id).map_or(Value::Null, Value::boolean))
 }

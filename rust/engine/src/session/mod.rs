@@ -5,6 +5,7 @@
 
 mod below_edits;
 mod helped;
+mod image;
 mod known_statements;
 mod reset;
 mod script;
@@ -110,6 +111,7 @@ impl Session {
     /// Gives a statement a name; `None` forgets the name.
     pub(crate) fn name_prepared(&self, name: &str, statement: Option<Rc<Prepared>>) {
         let name = name.to_lowercase().into_boxed_str();
+        self.state().has_changed();
         match statement {
             Some(statement) => self.prepared.borrow_mut().insert(name, statement),
             None => self.prepared.borrow_mut().remove(&name),

@@ -5,7 +5,7 @@ mod defaults;
 mod range;
 pub mod variables;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::fmt::Display;
 use std::rc::Rc;
 
@@ -75,6 +75,8 @@ pub struct SessionState {
     pub delimiter: RefCell<Box<str>>,
     /// Which rules the plans of this session go through.
     pub rules: Cell<Rules>,
+    /// How often something was changed that a session keeps, but for variables: see [`crate::Session::stamp`].
+    pub(crate) changes: Cell<u64>,
 }
 
 impl SessionState {
@@ -97,11 +99,13 @@ impl SessionState {
             running_programs: Cell::new(0),
             delimiter: RefCell::new(";".into()),
             rules: Cell::default(),
+            changes: Cell::default(),
         }
     }
 
     /// Forgets what statements have left: everything that a new connection does not have.
     pub(crate) fn reset(&self) {
+        self.has_changed();
         self.variables.borrow_mut().reset();
         self.user_variables.borrow_mut().clear();
         self.warnings.borrow_mut().clear();
@@ -126,6 +130,7 @@ impl SessionState {
 
     pub fn set_database(&self, name: Option<Rc<str>>) {
         *self.database.borrow_mut() = name;
+        self.has_changed();
     }
 
     /// Names of user variables are case-insensitive; NULL when never set.
@@ -136,6 +141,16 @@ impl SessionState {
 
     pub fn set_user_variable(&self, name: &str, value: Value<'static>) {
         self.user_variables.borrow_mut().insert(name.to_lowercase().into(), value);
+        self.has_changed();
+    }
+
+    pub(crate) fn user_variables(&self) -> Ref<'_, HashMap<Rc<str>, Value<'static>>> {
+        self.user_variables.borrow()
+    }
+
+    /// The session keeps something else than before.
+    pub(crate) fn has_changed(&self) {
+        self.changes.set(self.changes.get() + 1);
     }
 
     pub fn warn(&self, code: u16, message: impl Display) {
@@ -153,6 +168,10 @@ impl SessionState {
         if warnings.len() < WARNINGS_MAX {
             warnings.push(Warning { level, code, message: message.to_string() });
         }
+    }
+
+    pub(crate) fn add_warning(&self, warning: Warning) {
+        self.warnings.borrow_mut().push(warning);
     }
 
     pub fn warnings(&self) -> Vec<Warning> {

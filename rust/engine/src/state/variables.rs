@@ -132,6 +132,11 @@ impl Variables {
         }
     }
 
+    /// Those that somebody set.
+    pub(crate) fn all_set(&self) -> impl Iterator<Item = (&Box<str>, &Value<'static>)> {
+        self.set.iter()
+    }
+
     /// All have their defaults again. That they were set still counts.
     pub(super) fn reset(&mut self) {
         if !self.set.is_empty() {

@@ -221,6 +221,10 @@ export class FakeDatabase extends FakeSession implements Database {
     return { isWhole: true, problems: [], problemCount: 0, ...none };
   }
 
+  async releaseMemory(): Promise<number> {
+    return 0;
+  }
+
   async stats(): Promise<Stats> {
     return {
       memoryBytes: 48 * 1024 * 1024,

@@ -17,6 +17,7 @@ pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &R
     let database = create.name.database.as_ref();
     let mut work = match create.temporary {
         true => {
+            session.catalog().find_lost(database.map(|database| &*database.text), &create.name.name.text);
             let place = session.catalog().place_for_temporary(database.map(|database| &*database.text))?;
             Work::at(session, sql, context, place)?
         }

@@ -67,6 +67,9 @@ fn children_first<'n>(names: &'n [Box<str>], keys: &[vcs::ForeignKey]) -> Vec<&'
 /// Drops a temporary table; `false` where there is none of that name.
 fn drop_temporary(session: &Session, sql: &str, name: &ObjectName, context: &Rc<Context>) -> Result<bool> {
     let database = name.database.as_ref().map(|database| &*database.text);
+    if session.catalog().find_lost(database, &name.name.text) {
+        return Ok(true);
+    }
     let Some(place) = session.catalog().temporary_place(database, &name.name.text)? else { return Ok(false) };
     let mut work = Work::at(session, sql, context, place)?;
     if let Some((stored, _)) = work.root.find_table(&name.name.text)? {

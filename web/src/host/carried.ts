@@ -1,0 +1,83 @@
+/** What an engine's client has in the engine, as far as it goes on in another instance: sessions and prepared statements. */
+
+/** Bits of a session's stamp; rust/engine/src/session/image.rs has the same. */
+const IN_TRANSACTION = 0x8000_0000;
+const BOUND = 0x4000_0000;
+
+/** A larger state is not copied out after a statement: it is lost when the engine dies, and the session is told. */
+const IMAGE_BYTES_MAX = 16 * 2 ** 20;
+
+export class CarriedSession {
+  /** In the instance. */
+  number: number;
+  /** Its state as the instance told it last; null where it is that of a new one, or too large. */
+  image: Uint8Array | null = null;
+  isTooLarge = false;
+  /** Of the image. */
+  #stamp = 0;
+  /** Of the last statement. */
+  #lastStamp = 0;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  get isInTransaction(): boolean {
+    return (this.#lastStamp & IN_TRANSACTION) !== 0;
+  }
+
+  /** Whether it has something that no other instance could have. */
+  get isBound(): boolean {
+    return (this.#lastStamp & (IN_TRANSACTION | BOUND)) !== 0;
+  }
+
+  /** A statement has ended: whether the image is an old one. */
+  hears(stamp: number): boolean {
+    this.#lastStamp = stamp;
+    return (stamp & ~IN_TRANSACTION) !== (this.#stamp & ~IN_TRANSACTION);
+  }
+
+  /** @param isMoving the session moves at once: then it is taken whatever its size. */
+  take(image: Uint8Array, isMoving = false): void {
+    const stamp = new DataView(image.buffer, image.byteOffset).getUint32(0, true);
+    this.#lastStamp = stamp;
+    this.#stamp = stamp;
+    this.isTooLarge = image.length > IMAGE_BYTES_MAX && !isMoving;
+    this.image = this.isTooLarge ? null : image.slice();
+  }
+
+  /** It goes on in another instance, without its transaction. */
+  movedTo(number: number): void {
+    this.number = number;
+    this.#lastStamp &= ~(IN_TRANSACTION | BOUND);
+  }
+}
+
+export interface CarriedStatement {
+  number: number;
+  readonly session: number;
+  readonly sql: string;
+}
+
+/** Things by numbers that stay the same in every instance. */
+export class Numbered<T> {
+  readonly #things = new Map<number, T>();
+  #last = -1;
+
+  add(thing: T): number {
+    this.#things.set(++this.#last, thing);
+    return this.#last;
+  }
+
+  get(number: number): T | undefined {
+    return this.#things.get(number);
+  }
+
+  delete(number: number): void {
+    this.#things.delete(number);
+  }
+
+  entries(): IterableIterator<[number, T]> {
+    return this.#things.entries();
+  }
+}
