@@ -32,14 +32,14 @@ describe('PageBuffers', () => {
     const out = Array.from({ length: 20 }, () => pages.copy(bytes(20_000, 1)));
     expect(out.filter(buffer => many.includes(buffer)).length).toBe(8);
   });
-});
 
-test('large buffers are kept up to so many bytes together, not each', () => {
-  const pages = new PageBuffers();
-  pages.giveBack(Array.from({ length: 8 }, () => new ArrayBuffer(3 * 2 ** 20)));
-  expect(pages.bytes).toBe(6 * 2 ** 20);
-  pages.giveBack([new ArrayBuffer(9 * 2 ** 20)]);
-  expect(pages.bytes).toBe(6 * 2 ** 20);
-  pages.forget();
-  expect(pages.bytes).toBe(0);
+  it('large buffers are kept up to so many bytes together, not each', () => {
+    const pages = new PageBuffers();
+    pages.giveBack(Array.from({ length: 8 }, () => new ArrayBuffer(3 * 2 ** 20)));
+    expect(pages.bytes).toBe(6 * 2 ** 20);
+    pages.giveBack([new ArrayBuffer(9 * 2 ** 20)]);
+    expect(pages.bytes).toBe(6 * 2 ** 20);
+    pages.forget();
+    expect(pages.bytes).toBe(0);
+  });
 });
