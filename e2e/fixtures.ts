@@ -35,6 +35,17 @@ interface Fixtures {
  */
 const SLOWDOWN = Number(process.env.VARVE_SLOWDOWN ?? 1);
 
+/** The console reads from an address of another origin without a question: it was trusted before. */
+async function trust(context: BrowserContext, url: string): Promise<void> {
+  await context.addInitScript(origin => {
+    try {
+      localStorage.setItem('varve.origins', JSON.stringify([origin]));
+    } catch {
+      // A page without storage, such as about:blank.
+    }
+  }, new URL(url).origin);
+}
+
 /** A worker that starts the package's own in a browser that lacks JSPI. */
 const NO_JSPI_WORKER = "import './no_jspi.js';\nimport './package/host/worker.js';\n";
 const NO_JSPI = 'delete WebAssembly.Suspending;\ndelete WebAssembly.promising;\n';
@@ -98,9 +109,9 @@ export const test = base.extend<Fixtures>({
     await page.close();
     await server.close();
   },
-  // biome-ignore lint/correctness/noEmptyPattern: see above.
-  remote: async ({}, use) => {
+  remote: async ({ context }, use) => {
     const server = await serve({ directory: sampleDirectory, cors: true });
+    await trust(context, server.url);
     await use(server);
     await server.close();
   },

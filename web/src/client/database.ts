@@ -81,6 +81,7 @@ export async function openThrough(
     readOnly: options.readOnly ?? false,
     blockingReads: options.blockingReads ?? false,
     durability: options.durability ?? 'full',
+    ...(options.networkTimeoutMs !== undefined && { networkTimeoutMs: options.networkTimeoutMs }),
     lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };
   const connection = new Connection(connect());

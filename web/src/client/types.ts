@@ -68,6 +68,11 @@ export interface OpenOptions {
    * may have it for good. `Infinity` waits for as long as it takes.
    */
   readonly lockTimeoutMs?: number | undefined;
+  /**
+   * How long a web server may take to answer, and from one piece of an answer to the next, in milliseconds; then the read fails with
+   * `unreadable`. Default 30,000. Requests that block the worker have 60,000 in all.
+   */
+  readonly networkTimeoutMs?: number | undefined;
   /** Gives up opening. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;

@@ -215,6 +215,7 @@ export class Host {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
       lockTimeoutMs: options.lockTimeoutMs,
+      networkTimeoutMs: options.networkTimeoutMs,
       signal: this.#opening.signal,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
       onMoved: () => {

@@ -1,6 +1,14 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { FileFault } from '../host/files/file.ts';
-import type { BlockingNetwork, HttpAnswer, PendingAnswer } from '../host/files/http.ts';
+import {
+  type BlockingNetwork,
+  type ByteLimit,
+  type HttpAnswer,
+  NETWORK_TIMEOUT_MS,
+  type PendingAnswer,
+  silenceWords,
+  tooLargeWords,
+} from '../host/files/http.ts';
 import type { Traffic } from '../host/files/source.ts';
 
 interface Fetched {
@@ -12,25 +20,31 @@ interface Fetched {
   readonly requests: number;
   /** Why there is no answer. */
   readonly failure: string | null;
+  /** The answer broke off. */
+  readonly end: 'whole' | 'silent' | 'too_large';
 }
 
 interface Work {
   readonly number: number;
   readonly url: string;
   readonly range: string | null;
+  readonly limit: ByteLimit;
+  readonly timeoutMs: number;
 }
 
 /** Waits for a helper thread that fetches: Node may lack the means to suspend the engine's stack. */
 export class ThreadNetwork implements BlockingNetwork {
   readonly isParallel = true;
   readonly #port: MessagePort;
+  readonly #timeoutMs: number;
   /** How many answers the helper has sent. */
   readonly #sent = new Int32Array(new SharedArrayBuffer(4));
   readonly #helper: Worker;
   readonly #answers = new Map<number, Fetched>();
   #asked = 0;
 
-  constructor() {
+  constructor(timeoutMs = NETWORK_TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#port.unref();
@@ -42,10 +56,10 @@ export class ThreadNetwork implements BlockingNetwork {
     this.#helper.unref();
   }
 
-  ask(url: string, range: string | null, traffic: Traffic): PendingAnswer {
+  ask(url: string, range: string | null, traffic: Traffic, limit: ByteLimit): PendingAnswer {
     const number = this.#asked++;
-    this.#port.postMessage({ number, url, range } satisfies Work);
-    return { hasCome: () => this.#find(number) !== undefined, wait: () => this.#wait(number, url, traffic) };
+    this.#port.postMessage({ number, url, range, limit, timeoutMs: this.#timeoutMs } satisfies Work);
+    return { hasCome: () => this.#find(number) !== undefined, wait: () => this.#wait(number, url, traffic, limit) };
   }
 
   #find(number: number): Fetched | undefined {
@@ -55,7 +69,7 @@ export class ThreadNetwork implements BlockingNetwork {
     return this.#answers.get(number);
   }
 
-  #wait(number: number, url: string, traffic: Traffic): HttpAnswer {
+  #wait(number: number, url: string, traffic: Traffic, limit: ByteLimit): HttpAnswer {
     for (;;) {
       const sent = Atomics.load(this.#sent, 0);
       const fetched = this.#find(number);
@@ -64,9 +78,11 @@ export class ThreadNetwork implements BlockingNetwork {
         continue;
       }
       this.#answers.delete(number);
-      const { status, headers, bytes, requests, failure } = fetched;
+      const { status, headers, bytes, requests, failure, end } = fetched;
       traffic.requests += requests;
       traffic.bytes += bytes.length;
+      if (end === 'silent') throw new FileFault('host', silenceWords(url, this.#timeoutMs));
+      if (end === 'too_large') throw new FileFault('host', tooLargeWords(url, limit.wholeBytes));
       if (failure !== null) throw new FileFault('host', `${url} could not be fetched: ${failure}`);
       return { status, header: name => headers[name] ?? null, bytes };
     }
@@ -85,20 +101,51 @@ function fetchThread(): void {
   const { workerData } = process.getBuiltinModule('node:worker_threads');
   const port: MessagePort = workerData.port;
   const sent: Int32Array = workerData.sent;
-  const fetchRange = async ({ number, url, range }: Work): Promise<Fetched> => {
-    for (let requests = 1; ; requests++) {
-      try {
-        const response = await fetch(url, { headers: range === null ? {} : { Range: range } });
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        const { status } = response;
-        const isPassing = status === 408 || status === 429 || status >= 500;
-        if (!isPassing || requests === 3) {
-          return { number, status, headers: Object.fromEntries(response.headers), bytes, requests, failure: null };
+  const none = { status: 0, headers: {}, bytes: new Uint8Array(), failure: null };
+  type Once = Omit<Fetched, 'number' | 'requests'>;
+  const fetchOnce = async ({ url, range, limit, timeoutMs }: Work): Promise<Once> => {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), timeoutMs);
+    try {
+      const headers = range === null ? {} : { Range: range };
+      const response = await fetch(url, { headers, signal: silence.signal });
+      const { status } = response;
+      const limitBytes = status === 206 ? limit.partBytes : limit.wholeBytes;
+      const isRefused = status === 200 && !limit.isBeginningEnough;
+      const pieces: Uint8Array[] = [];
+      let length = 0;
+      // Of other answers the status is all that counts.
+      if (status === 200 || status === 206)
+        for await (const piece of response.body ?? []) {
+          clearTimeout(timer);
+          timer = setTimeout(() => silence.abort(), timeoutMs);
+          pieces.push(piece.subarray(0, limitBytes - length));
+          length += piece.length;
+          if (isRefused ? length > limitBytes : length >= limitBytes) break;
         }
-      } catch (error) {
-        const failure = String((error as Error).cause ?? error);
-        if (requests === 3) return { number, status: 0, headers: {}, bytes: new Uint8Array(), requests, failure };
+      else await response.body?.cancel();
+      if (isRefused && length > limitBytes) return { ...none, end: 'too_large' };
+      const bytes = new Uint8Array(Math.min(length, limitBytes));
+      let at = 0;
+      for (const piece of pieces) {
+        bytes.set(piece, at);
+        at += piece.length;
       }
+      return { status, headers: Object.fromEntries(response.headers), bytes, failure: null, end: 'whole' };
+    } catch (error) {
+      if (silence.signal.aborted) return { ...none, end: 'silent' };
+      return { ...none, failure: String((error as Error).cause ?? error), end: 'whole' };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const fetchRange = async (work: Work): Promise<Fetched> => {
+    for (let requests = 1; ; requests++) {
+      const fetched = await fetchOnce(work);
+      const { status, failure, end } = fetched;
+      const isPassing = failure !== null || status === 408 || status === 429 || status >= 500;
+      const isWorthMore = end === 'silent' ? requests < 2 : isPassing && requests < 3;
+      if (!isWorthMore) return { ...fetched, number: work.number, requests };
       await new Promise(resolve => setTimeout(resolve, 200 * requests));
     }
   };

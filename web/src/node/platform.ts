@@ -53,7 +53,7 @@ async function openSource(...[source, context]: Parameters<OpenSource>): Promise
 }
 
 async function openAddress(url: string, context: OpenContext): Promise<OpenedSource> {
-  const network = new ThreadNetwork();
+  const network = new ThreadNetwork(context.networkTimeoutMs);
   try {
     const source = await openUrl(url, network, { ...context, readOnly: true });
     return source.storage.kind === 'archive' ? { ...source, storage: readOnlyStorage('archive', false) } : source;

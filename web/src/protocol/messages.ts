@@ -33,6 +33,8 @@ export interface WireOpenOptions {
   readonly durability: Durability;
   /** How long another tab or process is waited for; may be Infinity. */
   readonly lockTimeoutMs: number;
+  /** How long a web server may be silent; 30 s by default. */
+  readonly networkTimeoutMs?: number;
 }
 
 /** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */

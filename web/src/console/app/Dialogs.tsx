@@ -4,6 +4,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { closeDialog, type DialogRequest } from './dialogs.ts';
 import { KeepDialog } from './open/KeepDialog.tsx';
 import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
+import { TrustOriginDialog } from './open/TrustOriginDialog.tsx';
 import { VerifyDialog } from './open/VerifyDialog.tsx';
 import { ReviewEditsDialog } from './query/ReviewEditsDialog.tsx';
 import { RowHistoryDialog } from './query/RowHistoryDialog.tsx';
@@ -49,6 +50,8 @@ function titleOf(request: DialogRequest): string {
       return 'Save the query';
     case 'row-history':
       return `History of a row of ${request.table}`;
+    case 'trust-origin':
+      return `Open a database from ${new URL(request.url).host}?`;
     case 'confirm':
       return request.title;
   }
@@ -95,6 +98,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <SaveQueryDialog tab={request.tab} />;
     case 'row-history':
       return <RowHistoryDialog table={request.table} rowKey={request.key} />;
+    case 'trust-origin':
+      return <TrustOriginDialog request={request} />;
     case 'confirm':
       return <ConfirmDialog request={request} />;
   }

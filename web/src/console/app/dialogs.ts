@@ -21,7 +21,16 @@ export type DialogRequest =
   | { readonly kind: 'review-edits'; readonly run: StatementRun; readonly tab: QueryTab }
   | { readonly kind: 'save-query'; readonly tab: QueryTab }
   | { readonly kind: 'row-history'; readonly table: string; readonly key: readonly KeyValue[] }
+  | TrustQuestion
   | Confirmation;
+
+/** Asks before a link opens an address of another origin. */
+export interface TrustQuestion {
+  readonly kind: 'trust-origin';
+  readonly url: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
 
 /** Asks before something that cannot be undone. */
 export interface Confirmation {
@@ -40,5 +49,5 @@ export const dialog = signal<DialogRequest | undefined>(undefined);
 export function closeDialog(): void {
   const open = dialog.peek();
   dialog.value = undefined;
-  if (open?.kind === 'confirm') open.onCancel?.();
+  if (open?.kind === 'confirm' || open?.kind === 'trust-origin') open.onCancel?.();
 }

@@ -41,7 +41,7 @@ export function interpret(url: string, answer: HttpAnswer): RangeAnswer {
 export interface BlockingNetwork {
   /** Whether requests go on while nobody waits for them. */
   readonly isParallel: boolean;
-  ask(url: string, range: string | null, traffic: Traffic): PendingAnswer;
+  ask(url: string, range: string | null, traffic: Traffic, limit: ByteLimit): PendingAnswer;
   close(): void;
 }
 
@@ -67,35 +67,157 @@ const FIRST_PAUSE_MS = 200;
 /** Whether the browser's cache may answer: chunks never change, the manifest does. */
 export type Freshness = 'immutable' | 'mutable';
 
+/** How many bytes of an answer are taken. */
+export interface ByteLimit {
+  /** Of a part (206): what was asked for. More is not read. */
+  readonly partBytes: number;
+  /** Of a whole file (200). */
+  readonly wholeBytes: number;
+  /** Whether the beginning of a whole file is enough; else one that is larger is refused. */
+  readonly isBeginningEnough: boolean;
+}
+
+/** What a server that knows no ranges may send. */
+export const WHOLE_BYTES_MAX = 1024 * 1024 * 1024;
+
+/** Of a file that is wanted as a whole. */
+export function wholeLimit(bytes: number): ByteLimit {
+  return { partBytes: bytes, wholeBytes: bytes, isBeginningEnough: false };
+}
+
+/** How long a server may take to answer, and from one piece of its answer to the next. */
+export const NETWORK_TIMEOUT_MS = 30_000;
+
+export interface GetOptions {
+  readonly timeoutMs?: number | undefined;
+  /** The source is closed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * GET without blocking, tried again after passing failures.
  *
- * @throws FileFault when the server cannot be reached.
+ * @throws FileFault that names the address, when the server cannot be reached, stops sending, or sends more than the limit.
  */
 export async function get(
   url: string,
   range: string | null,
   freshness: Freshness,
   traffic: Traffic,
+  limit: ByteLimit,
+  { timeoutMs = NETWORK_TIMEOUT_MS, signal }: GetOptions = {},
 ): Promise<HttpAnswer> {
   for (let tried = 1; ; tried++) {
+    let pauseMs = FIRST_PAUSE_MS * 2 ** (tried - 1);
     try {
       traffic.requests++;
-      const response = await fetch(url, {
-        headers: range === null ? {} : { Range: range },
-        // Browsers let ranged reads of one address wait for each other in their cache; the region is the cache here.
-        cache: freshness === 'mutable' ? 'no-cache' : 'no-store',
-      });
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      traffic.bytes += bytes.length;
-      if (!isPassing(response.status) || tried === TRIES) {
-        return { status: response.status, header: name => response.headers.get(name), bytes };
-      }
+      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, signal);
+      if (!isPassing(answer.status) || tried === TRIES) return answer;
+      pauseMs = Math.max(pauseMs, retryAfterMs(answer));
     } catch (error) {
+      if (signal?.aborted) throw new FileFault('cancelled', `${url}: the source was closed`);
+      // A server that is silent once more is not waited for a third time.
+      if (error instanceof FileFault && !(error instanceof Silence && tried === 1)) throw error;
       if (tried === TRIES) throw unreachable(url, error);
     }
-    await new Promise(resolve => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (tried - 1)));
+    await new Promise(resolve => setTimeout(resolve, pauseMs));
   }
+}
+
+class Silence extends FileFault {}
+
+async function getOnce(
+  url: string,
+  range: string | null,
+  freshness: Freshness,
+  traffic: Traffic,
+  limit: ByteLimit,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
+  const silence = new AbortController();
+  const fire = (): void => silence.abort(new Silence('host', silenceWords(url, timeoutMs)));
+  let timer = setTimeout(fire, timeoutMs);
+  const end = (): void => silence.abort(signal?.reason);
+  signal?.addEventListener('abort', end);
+  try {
+    signal?.throwIfAborted();
+    const response = await fetch(url, {
+      headers: range === null ? {} : { Range: range },
+      // Browsers let ranged reads of one address wait for each other in their cache; the region is the cache here.
+      cache: freshness === 'mutable' ? 'no-cache' : 'no-store',
+      signal: silence.signal,
+    });
+    const { status, headers } = response;
+    const header = (name: string): string | null => headers.get(name);
+    // Whatever else a server says, its status is all that counts.
+    if (status !== 200 && status !== 206) {
+      void response.body?.cancel().catch(() => {});
+      return { status, header, bytes: new Uint8Array() };
+    }
+    const onPiece = (bytes: number): void => {
+      traffic.bytes += bytes;
+      clearTimeout(timer);
+      timer = setTimeout(fire, timeoutMs);
+    };
+    return { status, header, bytes: await bodyOf(url, response, limit, onPiece) };
+  } catch (error) {
+    throw silence.signal.aborted ? silence.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+/** Reads up to the limit, and leaves the rest. */
+async function bodyOf(
+  url: string,
+  response: Response,
+  { partBytes, wholeBytes, isBeginningEnough }: ByteLimit,
+  onPiece: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const isPart = response.status === 206;
+  const limitBytes = isPart ? partBytes : wholeBytes;
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    onPiece(value.length);
+    pieces.push(value.subarray(0, limitBytes - length));
+    length += value.length;
+    if (length < limitBytes || (length === limitBytes && !isPart && !isBeginningEnough)) continue;
+    void reader.cancel().catch(() => {});
+    if (length > limitBytes && !isPart && !isBeginningEnough)
+      throw new FileFault('host', tooLargeWords(url, limitBytes));
+    break;
+  }
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(Math.min(length, limitBytes));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+export function silenceWords(url: string, timeoutMs: number): string {
+  return `${url}: the server sent nothing for ${timeoutMs / 1000} s. Try again, or open it with a longer networkTimeoutMs`;
+}
+
+export function tooLargeWords(url: string, limitBytes: number): string {
+  return `${url}: the server sends more than the ${limitBytes.toLocaleString('en')} bytes that are taken of such a file. Check the address, or download it and open it from there`;
+}
+
+/** A server may say when to come back; for long it is not waited. */
+const RETRY_AFTER_MS_MAX = 10_000;
+
+function retryAfterMs(answer: HttpAnswer): number {
+  const seconds = Number(answer.header('retry-after') ?? 0);
+  return seconds > 0 ? Math.min(1000 * seconds, RETRY_AFTER_MS_MAX) : 0;
 }
 
 /** A browser does not tell a page why another origin did not answer. */

@@ -1,10 +1,22 @@
 import { FileFault, type HostDirectory, type HostFile } from './file.ts';
-import { type BlockingNetwork, type Freshness, get, interpret, type RangeAnswer } from './http.ts';
+import {
+  type BlockingNetwork,
+  type ByteLimit,
+  type Freshness,
+  type GetOptions,
+  get,
+  interpret,
+  type RangeAnswer,
+  WHOLE_BYTES_MAX,
+  wholeLimit,
+} from './http.ts';
 import { Interrupts } from './interrupts.ts';
 import { MemoryFile } from './memory.ts';
 import { REMOTE_PAGE_BYTES, RemoteFile } from './remote_file.ts';
 import type { Traffic } from './source.ts';
 
+/** Some ten thousand files; more is no manifest. */
+export const MANIFEST_BYTES_MAX = 1 << 20;
 /** Files that are small and change: read as a whole, past the browser's cache. */
 const MUTABLE = /(^|\/)(manifest|repo_state\.json|config\.json|LOCK)$/;
 
@@ -15,11 +27,13 @@ export class RemoteDirectory implements HostDirectory {
   readonly traffic: Traffic;
   readonly #base: URL;
   readonly #network: BlockingNetwork | null;
+  readonly #options: GetOptions;
   /** Absent files too: the store asks for some of them more than once. */
   readonly #opened = new Map<string, HostFile | null>();
   readonly #interrupts = new Interrupts();
 
-  constructor(base: URL, network: BlockingNetwork | null, traffic: Traffic) {
+  constructor(base: URL, network: BlockingNetwork | null, traffic: Traffic, options: GetOptions = {}) {
+    this.#options = options;
     this.#base = base;
     this.#network = network;
     this.suspends = network === null;
@@ -38,8 +52,12 @@ export class RemoteDirectory implements HostDirectory {
     const known = this.#opened.get(path);
     if (known !== undefined) return known;
     const url = this.#urlOf(path);
-    const answer = this.#getBlocking(url, this.#firstRange(path));
-    return this.#keep(path, url, answer.kind === 'unplaced' ? this.#getBlocking(url, null) : answer);
+    const answer = this.#getBlocking(url, this.#firstRange(path), limitOf(path));
+    return this.#keep(
+      path,
+      url,
+      answer.kind === 'unplaced' ? this.#getBlocking(url, null, wholeLimit(WHOLE_BYTES_MAX)) : answer,
+    );
   }
 
   async openLater(path: string): Promise<HostFile | null> {
@@ -48,9 +66,12 @@ export class RemoteDirectory implements HostDirectory {
     const url = this.#urlOf(path);
     const fetched = async (): Promise<RangeAnswer> => {
       const freshness: Freshness = MUTABLE.test(path) ? 'mutable' : 'immutable';
-      const answer = interpret(url, await get(url, this.#firstRange(path), freshness, this.traffic));
+      const answer = interpret(
+        url,
+        await get(url, this.#firstRange(path), freshness, this.traffic, limitOf(path), this.#options),
+      );
       if (answer.kind !== 'unplaced') return answer;
-      return interpret(url, await get(url, null, freshness, this.traffic));
+      return interpret(url, await get(url, null, freshness, this.traffic, wholeLimit(WHOLE_BYTES_MAX), this.#options));
     };
     return this.#keep(path, url, await this.#interrupts.orElse(fetched()));
   }
@@ -72,9 +93,9 @@ export class RemoteDirectory implements HostDirectory {
     this.#interrupts.all();
   }
 
-  #getBlocking(url: string, range: string | null): RangeAnswer {
+  #getBlocking(url: string, range: string | null, limit: ByteLimit): RangeAnswer {
     if (this.#network === null) throw new FileFault('host', `${url} can only be read with the engine suspended`);
-    return interpret(url, this.#network.ask(url, range, this.traffic).wait());
+    return interpret(url, this.#network.ask(url, range, this.traffic, limit).wait());
   }
 
   #urlOf(path: string): string {
@@ -108,10 +129,16 @@ export class RemoteDirectory implements HostDirectory {
       case 'unplaced':
         throw new FileFault('host', `${url}: the server tells neither the length nor the whole file`);
       case 'part': {
-        const file = new RemoteFile(url, answer.total, this.#network, this.traffic, this.#interrupts);
+        const file = new RemoteFile(url, answer.total, this.#network, this.traffic, this.#interrupts, this.#options);
         file.keep(answer.start, answer.bytes);
         return file;
       }
     }
   }
+}
+
+/** What is taken of the first answer of a file. A server that knows no ranges sends all of it. */
+function limitOf(path: string): ByteLimit {
+  if (MUTABLE.test(path)) return wholeLimit(MANIFEST_BYTES_MAX);
+  return { partBytes: REMOTE_PAGE_BYTES, wholeBytes: WHOLE_BYTES_MAX, isBeginningEnough: false };
 }

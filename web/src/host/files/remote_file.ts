@@ -1,5 +1,13 @@
 import { type ByteRange, FileFault, type HostFile } from './file.ts';
-import { type BlockingNetwork, get, type HttpAnswer, interpret, type PendingAnswer } from './http.ts';
+import {
+  type BlockingNetwork,
+  type ByteLimit,
+  type GetOptions,
+  get,
+  type HttpAnswer,
+  interpret,
+  type PendingAnswer,
+} from './http.ts';
 import type { Interrupts } from './interrupts.ts';
 import { mergeRanges, Segments, splitRange, subtractRanges } from './ranges.ts';
 import { READ_AHEAD_BYTES_MAX, ReadAhead } from './read_ahead.ts';
@@ -22,6 +30,7 @@ export class RemoteFile implements HostFile {
   readonly #network: BlockingNetwork | null;
   readonly #traffic: Traffic;
   readonly #interrupts: Interrupts;
+  readonly #options: GetOptions;
   readonly #readAhead = new ReadAhead();
   /** Bytes that came ahead of their use. */
   readonly #ahead = new Segments(READ_AHEAD_BYTES_MAX);
@@ -29,7 +38,15 @@ export class RemoteFile implements HostFile {
   /** Announced but not asked for, because asking would block. */
   #wanted: ByteRange[] = [];
 
-  constructor(url: string, length: number, network: BlockingNetwork | null, traffic: Traffic, interrupts: Interrupts) {
+  constructor(
+    url: string,
+    length: number,
+    network: BlockingNetwork | null,
+    traffic: Traffic,
+    interrupts: Interrupts,
+    options: GetOptions = {},
+  ) {
+    this.#options = options;
     this.#url = url;
     this.length = length;
     this.#network = network;
@@ -95,7 +112,7 @@ export class RemoteFile implements HostFile {
   /** Asks without waiting. */
   #ask(requests: readonly ByteRange[]): void {
     for (const range of requests) {
-      const answer = this.#network?.ask(this.#url, rangeHeader(range), this.#traffic);
+      const answer = this.#network?.ask(this.#url, rangeHeader(range), this.#traffic, limitOf(range));
       if (answer !== undefined) this.#inFlight.push({ ...range, answer });
     }
   }
@@ -122,7 +139,7 @@ export class RemoteFile implements HostFile {
       if (first === undefined) return;
       const request = mergeRanges([first, ...this.#wanted]).find(merged => overlap(merged, first)) ?? first;
       this.#wanted = this.#wanted.flatMap(part => subtractRanges(part, [request]));
-      const answer = this.#network?.ask(this.#url, rangeHeader(request), this.#traffic).wait();
+      const answer = this.#network?.ask(this.#url, rangeHeader(request), this.#traffic, limitOf(request)).wait();
       if (answer === undefined) return;
       this.#accept(request.start, answer);
     }
@@ -131,10 +148,9 @@ export class RemoteFile implements HostFile {
   #start(range: ByteRange): Promise<void> {
     const load = async (): Promise<void> => {
       for (let at = range.start; at < range.end; ) {
-        at += this.#accept(
-          at,
-          await get(this.#url, rangeHeader({ start: at, end: range.end }), 'immutable', this.#traffic),
-        );
+        const rest = { start: at, end: range.end };
+        const { url, traffic, options } = { url: this.#url, traffic: this.#traffic, options: this.#options };
+        at += this.#accept(at, await get(url, rangeHeader(rest), 'immutable', traffic, limitOf(rest), options));
       }
     };
     const flight: InFlight = {
@@ -181,6 +197,11 @@ export class RemoteFile implements HostFile {
 
 function overlap(left: ByteRange, right: ByteRange): boolean {
   return left.start < right.end && right.start < left.end;
+}
+
+/** A server that has forgotten its ranges sends the file from the beginning: as far as it is needed. */
+function limitOf({ start, end }: ByteRange): ByteLimit {
+  return { partBytes: end - start, wholeBytes: end, isBeginningEnough: true };
 }
 
 function rangeHeader({ start, end }: ByteRange): string {

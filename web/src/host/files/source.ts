@@ -60,6 +60,8 @@ export interface OpenContext {
   readonly readOnly: boolean;
   /** How long a call waits for the right to write; may be Infinity. */
   readonly lockTimeoutMs: number;
+  /** How long a server may be silent; 30 s by default. */
+  readonly networkTimeoutMs?: number | undefined;
   /** Fires when opening is given up. */
   readonly signal?: AbortSignal | undefined;
   onProgress(progress: OpenProgress): void;

@@ -1,16 +1,15 @@
 import type { HostFile } from './file.ts';
-import { type BlockingNetwork, get, interpret } from './http.ts';
+import { type BlockingNetwork, type GetOptions, get, interpret, wholeLimit } from './http.ts';
 import { openPortable } from './portable_source.ts';
-import { RemoteDirectory } from './remote.ts';
+import { MANIFEST_BYTES_MAX, RemoteDirectory } from './remote.ts';
 import { hostFailure, type OpenContext, type OpenedSource, readOnlyStorage, type Traffic } from './source.ts';
 import { baseName } from './tree.ts';
+import { ARCHIVE_LIMITS } from './unpacking.ts';
 
 /** Where a database directory and a Dolt remote have their manifest. */
 const MANIFESTS = ['.dolt/noms/manifest', 'manifest'];
 /** The journal's place in a manifest. */
 const JOURNAL_ID = 'v'.repeat(32);
-/** Some ten thousand files; more is no manifest. */
-const MANIFEST_BYTES_MAX = 1 << 20;
 
 /**
  * Opens a database directory or a Dolt `file://` remote on a web server, or an archive of one.
@@ -24,10 +23,15 @@ export async function openUrl(
 ): Promise<OpenedSource> {
   const url = new URL(address);
   const traffic: Traffic = { requests: 0, bytes: 0 };
+  const closing = new AbortController();
+  const options: GetOptions = {
+    timeoutMs: context.networkTimeoutMs,
+    signal: context.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, context.signal]),
+  };
   const path = decodeURIComponent(url.pathname);
-  if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, context);
+  if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, options, context);
   url.pathname = url.pathname.replace(/\/*(\.dolt\/*(noms\/*)?)?$/, '/');
-  const directory = new RemoteDirectory(url, network, traffic);
+  const directory = new RemoteDirectory(url, network, traffic, options);
   if (!(await openStore(directory))) {
     throw hostFailure('not_a_database', `There is no Dolt database at ${url.href}: neither ${MANIFESTS.join(' nor ')}`);
   }
@@ -37,7 +41,10 @@ export async function openUrl(
     databases: [{ name, directory }],
     traffic,
     interrupt: () => directory.interrupt(),
-    close: () => network?.close(),
+    close() {
+      closing.abort();
+      network?.close();
+    },
   };
 }
 
@@ -75,8 +82,15 @@ function listedFiles(manifest: HostFile, folder: string): string[] {
   );
 }
 
-async function openArchive(url: URL, path: string, traffic: Traffic, context: OpenContext): Promise<OpenedSource> {
-  const answer = interpret(url.href, await get(url.href, null, 'mutable', traffic));
+async function openArchive(
+  url: URL,
+  path: string,
+  traffic: Traffic,
+  options: GetOptions,
+  context: OpenContext,
+): Promise<OpenedSource> {
+  const limit = wholeLimit(ARCHIVE_LIMITS.totalBytes);
+  const answer = interpret(url.href, await get(url.href, null, 'mutable', traffic, limit, options));
   if (answer.kind !== 'whole') throw hostFailure('unreadable', `There is no archive at ${url.href}`);
   const source = await openPortable({ kind: 'archive', name: baseName(path), content: answer.bytes }, context);
   return { ...source, traffic };

@@ -20,6 +20,7 @@ import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';
 import { storedAddress, wantedBy, wantedPlace } from './address.ts';
+import { mayOpenLink, trustOrigin } from './trusted_origins.ts';
 
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
 const SAMPLE_URL = 'sample/seed_bank.zip';
@@ -133,7 +134,7 @@ export async function openWanted(before: Local = {}): Promise<void> {
     if (currentConnection() === undefined) showTabsOf(storedAddress(wanted.name));
     if ((await listStored()).includes(wanted.name)) await openStored(wanted.name, at);
     else if (await mayLeave()) await closeSource(notKeptFailure(wanted.name));
-  } else if (wanted.kind === 'url') await openUrl(wanted.url, at);
+  } else if (wanted.kind === 'url') await openLink(wanted.url, at);
   else if (again !== undefined && picked[again] !== undefined) await tryOpening(() => picked[again], at);
   else if (await mayLeave()) await closeSource(local === undefined ? undefined : lostFailure(local, again));
 }
@@ -201,8 +202,30 @@ function namedUrl(text: string): Opened {
   return { ...named, ...(named.recent !== undefined && 'url' in named.recent && { address: named.recent.url }) };
 }
 
-export function openUrl(text: string, at?: Place): Promise<void> {
-  return tryOpening(() => namedUrl(text), at);
+/** An address that the person entered, or opened before: that is leave enough. */
+export function openUrl(text: string): Promise<void> {
+  return tryOpening(() => {
+    const named = namedUrl(text);
+    if (named.address !== undefined) trustOrigin(new URL(named.address).origin);
+    return named;
+  });
+}
+
+/** An address that somebody else may have written. */
+function openLink(text: string, at: Place | undefined): Promise<void> {
+  return tryOpening(async () => {
+    const named = namedUrl(text);
+    const url = new URL(named.address ?? location.href);
+    if (await mayOpenLink(url)) return named;
+    if (await mayLeave()) await closeSource(refusedFailure(named.label, url.origin));
+    return undefined;
+  }, at);
+}
+
+/** For whoever followed a link and did not trust where it leads. */
+function refusedFailure(label: string, origin: string): OpenFailure {
+  const message = `You chose not to read from ${origin}, and nothing was requested. To open it after all, enter its address below.`;
+  return { label, message, isOfFiles: false };
 }
 
 export function openPicked(): Promise<void> {
@@ -221,7 +244,11 @@ export function openDrop(transfer: DataTransfer): Promise<void> {
 
 export function openRecent({ label, url, handle }: Recent): Promise<void> {
   return tryOpening(async () => {
-    if (url !== undefined) return { ...namedUrl(url), label };
+    if (url !== undefined) {
+      const named = namedUrl(url);
+      trustOrigin(new URL(url).origin);
+      return { ...named, label };
+    }
     if (handle === undefined) return undefined;
     if (!(await mayRead(handle))) throw new Error(`The browser did not allow reading ${handle.name}`);
     return { source: { directory: handle }, label, recent: { handle } };
