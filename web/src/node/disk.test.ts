@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { emptyDatabase } from '../host/files/empty_database.ts';
 import type { DirectoryWrites, HostDirectory } from '../host/files/file.ts';
 import type { OpenContext, OpenedSource } from '../host/files/source.ts';
 import { DOLT, scratchDirectory } from '../testing/built_engine.ts';
@@ -193,9 +194,17 @@ test('what may not be written says why', async () => {
 test('a database is made beside others, under a name that is one', async () => {
   const path = newPath();
   const source = await openAt(path);
-  expect((await source.create?.('second'))?.name).toBe('second');
+  const second = await source.create?.('second');
+  expect(second?.name).toBe('second');
   await expect(source.create?.('second')).rejects.toMatchObject({ failure: { code: 'usage' } });
   await expect(source.create?.('../third')).rejects.toMatchObject({ failure: { code: 'usage' } });
+  // It is a database with its first manifest, and not before: whoever was killed meanwhile has left none.
+  const unfinished = await openAt(path, {}, false);
+  expect(unfinished.databases.map(({ name }) => name)).not.toContain('second');
+  await unfinished.close();
+  const manifest = second?.directory.writes?.create('.dolt/noms/nbs_manifest_varve');
+  manifest?.writes?.write(0, emptyDatabase()['.dolt/noms/manifest'] ?? new Uint8Array());
+  second?.directory.writes?.rename('.dolt/noms/nbs_manifest_varve', '.dolt/noms/manifest');
   await source.close();
   const again = await openAt(path, {}, false);
   expect(again.databases.map(({ name }) => name)).toContain('second');

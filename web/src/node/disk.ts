@@ -1,17 +1,13 @@
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +30,8 @@ import {
 } from '../host/files/source.ts';
 import { DROPPED } from '../host/files/tree.ts';
 import type { Storage } from '../protocol/index.ts';
-import { databasesIn, isDatabase } from './databases_in.ts';
+import { createTogether, flushDirectory } from './create_together.ts';
+import { databasesIn, isDatabase, isLeft, isUnfinished, MANIFEST, markText, UNFINISHED_MARK } from './databases_in.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { DiskLease } from './disk_lease.ts';
 import { reasonNotToLock } from './file_lock.ts';
@@ -97,12 +94,14 @@ class DiskWrites implements DirectoryWrites {
   readonly #path: string;
   readonly #writing: Writing;
   readonly #open: (path: string, mode: 'w+') => HostFile;
+  #isUnfinished: boolean;
 
   constructor(path: string, writing: Writing, open: (path: string, mode: 'w+') => HostFile) {
     this.#path = path;
     this.#writing = writing;
     this.#open = open;
     this.#lease = new DiskLease(join(path, LOCK), writing.lockTimeoutMs);
+    this.#isUnfinished = existsSync(join(path, UNFINISHED_MARK));
   }
 
   create(path: string): HostFile {
@@ -118,7 +117,17 @@ class DiskWrites implements DirectoryWrites {
       const target = join(this.#path, to);
       renameSync(join(this.#path, from), target);
       flushDirectory(dirname(target));
+      // With its first manifest a database is whole.
+      if (to === MANIFEST && this.#isUnfinished) this.#finish(dirname(target));
     });
+  }
+
+  /** Makes the new files last, and takes the mark of an unfinished database away. */
+  #finish(store: string): void {
+    this.#isUnfinished = false;
+    flushDirectory(dirname(store));
+    rmSync(join(this.#path, UNFINISHED_MARK), { force: true });
+    flushDirectory(this.#path);
   }
 
   remove(path: string): void {
@@ -159,17 +168,6 @@ class DiskWrites implements DirectoryWrites {
   }
 }
 
-/** The new name survives a crash only after this. Systems on which a directory cannot be opened need none of it. */
-function flushDirectory(path: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 function isAbsence(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === 'ENOENT' || code === 'ENOTDIR';
@@ -185,9 +183,11 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   if (create && !existsSync(found)) mkdirSync(found, { recursive: true });
   if (!existsSync(found)) throw hostFailure('not_a_database', `${found} does not exist`);
   if (!statSync(found).isDirectory()) return openArchiveFile(found, context);
+  if (create && isLeft(found)) rmSync(join(found, '.dolt'), { recursive: true });
   let roots = databasesIn(found);
   if (roots.length === 0) checkReadable(join(found, '.dolt'));
   if (create && roots.length === 0) {
+    if (existsSync(join(found, '.dolt'))) throw hostFailure('usage', `${found} has a .dolt directory already`);
     writeFiles(found, emptyDatabase());
     roots = [found];
   }
@@ -205,8 +205,14 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   };
   const newDatabase = async (name: string): Promise<SourceDatabase> => {
     checkDatabaseName(name);
-    writeFiles(join(found, name), databaseShell());
-    return open(join(found, name));
+    const root = join(found, name);
+    // What is there without a manifest and with the mark was left by a process that was killed.
+    if (isUnfinished(root)) rmSync(root, { recursive: true });
+    if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
+    // Until the engine has written the first manifest nobody takes it for a database.
+    if (existsSync(root)) writeFiles(root, { ...databaseShell(), [LOCK]: new Uint8Array() });
+    else writeFiles(found, shellOf(name), name);
+    return open(root);
   };
   const remove = (name: string): void => {
     const index = opened.findIndex(database => database.name === name);
@@ -221,6 +227,8 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     mkdirSync(isTop ? dropped : dirname(dropped), { recursive: true });
     if (isTop) renameSync(join(found, '.dolt'), join(dropped, '.dolt'));
     else renameSync(join(found, name), dropped);
+    flushDirectory(dirname(dropped));
+    flushDirectory(found);
   };
   const dropped: DroppedDatabases = {
     async list() {
@@ -232,6 +240,8 @@ export async function openPath(path: string, create: boolean, context: OpenConte
       if (inAnyCase(own, readdirSync(found)) !== undefined) throw inTheWay(own);
       if (!existsSync(join(found, DROPPED, own, '.dolt/noms'))) throw missingStore();
       renameSync(join(found, DROPPED, own), join(found, own));
+      flushDirectory(found);
+      flushDirectory(join(found, DROPPED));
       return open(join(found, own));
     },
     async purge() {
@@ -247,6 +257,17 @@ export async function openPath(path: string, create: boolean, context: OpenConte
       await Promise.all(opened.map(({ directory }) => directory.close()));
     },
   };
+}
+
+/** The files of a new database below its name, without a store, with the mark that it is not finished. */
+function shellOf(name: string): Record<string, Uint8Array> {
+  const nothing = new Uint8Array();
+  const files: Record<string, Uint8Array> = {
+    [`${name}/${UNFINISHED_MARK}`]: markText(),
+    [`${name}/${LOCK}`]: nothing,
+  };
+  for (const [path, bytes] of Object.entries(databaseShell())) files[`${name}/${path}`] = bytes;
+  return files;
 }
 
 /** What may not be looked at must not be taken for nothing. */
@@ -275,18 +296,10 @@ async function storageOf(roots: readonly string[], readOnly: boolean): Promise<S
   }
 }
 
-/** Writes the files of a new database, the manifest last: without it there is none. */
-function writeFiles(root: string, contents: Record<string, Uint8Array>): void {
-  if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
+/** Writes the files of a new database as one step: a kill, or a crash of the machine, leaves all of them or none. */
+function writeFiles(root: string, contents: Record<string, Uint8Array>, name = '.dolt'): void {
   try {
-    mkdirSync(join(root, '.dolt/noms'), { recursive: true });
-    const files = Object.entries(contents);
-    for (const [path, bytes] of files.sort(
-      ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
-    )) {
-      writeFileSync(join(root, path), bytes, { flush: true });
-    }
-    flushDirectory(join(root, '.dolt/noms'));
+    createTogether(root, name, contents);
   } catch (error) {
     const fault = diskFault(error);
     throw hostFailure(
