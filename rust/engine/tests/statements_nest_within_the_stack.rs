@@ -89,3 +89,160 @@ fn views_over_views_are_answers_or_too_deep() {
     assert!(level > 20, "{level}");
     assert_eq!(common::fresh::rows(&session, "select i from v20"), [["21"]]);
 }
+
+/// `n` texts, one after the other.
+fn texts(n: usize, between: &str, text: impl Fn(usize) -> String) -> String {
+    (0..n).map(text).collect::<Vec<_>>().join(between)
+}
+
+fn chain_of_tables(n: usize) -> String {
+    let tables = texts(n, ", ", |at| format!("c{} as (select x + 1 as x from c{at} where x >= 0)", at + 1));
+    format!("with c0 as (select 1 as x), {tables} select * from c{n}")
+}
+
+fn chain_of_groups(n: usize) -> String {
+    let grouped = "group by x having count(*) > 0 order by x limit 5";
+    let tables = texts(n, ", ", |at| format!("c{} as (select x + 1 as x from c{at} where x > 0 {grouped})", at + 1));
+    format!("with c0 as (select 1 as x), {tables} select a.x from c{n} a join c{} b on a.x = b.x + 1", n - 1)
+}
+
+fn chain_by_subqueries(n: usize) -> String {
+    let tables = texts(n, ", ", |at| format!("c{} as (select (select max(x) from c{at}) + 1 as x)", at + 1));
+    format!("with c0 as (select 1 as x), {tables} select * from c{n} where x in (select x from c{n})")
+}
+
+/// Statements over `t` of the rows 1, 2, 3, by how long they are, with their answers at that length. `None`: an answer or an error will do.
+fn chains(length: usize) -> Vec<(String, Option<Vec<Vec<String>>>)> {
+    let n = length;
+    // A subquery takes a millisecond in the debug build.
+    let few = n / 5;
+    let one = |value: usize| Some(vec![vec![value.to_string()]]);
+    let count = |condition: String| format!("select count(*) from t where {condition}");
+    vec![
+        (format!("select count(*) from ({}) q", texts(n, " union ", |at| format!("select {at} as a"))), one(n)),
+        (format!("select count(*) from ({}) q", texts(n, " union all ", |at| format!("select '{at}' as a"))), one(n)),
+        (
+            format!("select count(*) from ({}) q", texts(n, " union ", |at| format!("select {at} % 7.0 as a, 'x'"))),
+            one(7),
+        ),
+        (
+            format!("select i from t except {}", texts(n, " except ", |at| format!("select {at} + 3"))),
+            Some(vec![vec!["1".into()], vec!["2".into()]]),
+        ),
+        (format!("select i from t intersect {}", texts(n, " intersect ", |_| "select 3 union select 2".into())), None),
+        (format!("select i from t intersect {}", texts(n, " intersect ", |_| "select 2".into())), one(2)),
+        (format!("select 0{}", texts(n, "", |at| format!("{} select {at}", [" union", " except"][at % 2]))), None),
+        (chain_of_tables(n / 2), if n <= 1000 { one(n / 2 + 1) } else { None }),
+        (chain_of_groups(n / 2), if n <= 1000 { one(n / 2 + 1) } else { None }),
+        (chain_by_subqueries(n / 2), if n <= 1000 { one(n / 2 + 1) } else { None }),
+        (count(texts(few, " and ", |_| "(select i) = i".into())), one(3)),
+        (count(texts(few, " and ", |_| "(select max(i) from t u where u.i <= t.i) = i".into())), one(3)),
+        (count(texts(few, " or ", |at| format!("exists (select 1 from t u where u.i = t.i + {})", at + 2))), one(1)),
+        (count(texts(few, " or ", |at| format!("i in (select u.i + {} from t u)", at + 1))), one(2)),
+        (
+            format!(
+                "select count(*) from (select {}) q",
+                texts(few, ", ", |at| format!("(select max(i) + {at} from t) as a{at}"))
+            ),
+            one(1),
+        ),
+        (
+            format!(
+                "select count(*) from t a left join t b on {}",
+                texts(few, " and ", |_| "(select a.i) = b.i".into())
+            ),
+            one(3),
+        ),
+        (
+            format!(
+                "select count(*) from t a left join t b on {}",
+                texts(few, " and ", |_| "(select max(i) from t) <> b.i - a.i".into())
+            ),
+            None,
+        ),
+        (count(texts(n, " and ", |at| format!("i <> {}", at + 10))), one(3)),
+        (count(texts(n, " or ", |at| format!("(i = {at} and i < 100000)"))), one(3)),
+        (count(format!("i = 1{}", " + 0".repeat(n))), None),
+        (format!("select {}1", "-".repeat(1).repeat(n).replace('-', "- ")), None),
+        (format!("select {}1", "not ".repeat(n)), None),
+        (format!("select {}1{}", "(".repeat(n), ")".repeat(n)), None),
+        (format!("select {}1{}", "(select ".repeat(n), ")".repeat(n)), None),
+        (format!("select {}1{}", "abs(".repeat(n), ")".repeat(n)), None),
+        (format!("select {}1{}", "case when 1 then ".repeat(n), " end".repeat(n)), None),
+        (format!("select {}1{}", "json_array(".repeat(n), ")".repeat(n)), None),
+        (format!("select json_valid(concat(repeat('[', {n}), repeat(']', {n})))"), None),
+        (format!("select cast('{}{}' as json)", "[".repeat(n), "]".repeat(n)), None),
+        (format!("select json_extract('[]', concat('$', repeat('[0]', {n})))"), None),
+        (
+            format!(
+                "select st_geomfromtext(concat(repeat('GEOMETRYCOLLECTION(', {n}), 'POINT(1 1)', repeat(')', {n})))"
+            ),
+            None,
+        ),
+        (format!("select 'a' like '{}b'", "%a".repeat(n)), one(0)),
+        (format!("select count(*) from {}", texts(n / 10, ", ", |at| format!("(select 1 as a) t{at}"))), None),
+        (
+            format!("select count(*) from t{}", texts(n / 10, "", |at| format!(" left join t t{at} on t{at}.i = t.i"))),
+            None,
+        ),
+        (
+            texts(n, " ", |at| format!("select i + {at} as i from ("))
+                + "select 1 as i"
+                + &texts(n, " ", |at| format!(") t{at}")),
+            None,
+        ),
+        (format!("select count(*) from (values {}) q", texts(n, ", ", |at| format!("row((select {at}))"))), one(n)),
+        (format!("update t set i = i where {}", texts(few, " and ", |_| "(select t.i) = t.i".into())), None),
+        (
+            format!(
+                "delete from t where {}",
+                texts(n, " or ", |at| format!("exists (select 1 from u where u.i = t.i + {at})"))
+            ),
+            None,
+        ),
+        (format!("explain {}", chain_of_tables(n / 2)), None),
+        (format!("explain {}", count(texts(n, " and ", |_| "(select i) = i".into()))), None),
+    ]
+}
+
+/// What a worker of a browser has is 500 KB for frames of the release build; this stands for it in the debug build.
+const STACK_BYTES: usize = 8 << 20;
+
+fn on_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(test).expect("a thread");
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn session_of_three_rows() -> Session {
+    let session = common::fresh::session();
+    done(&session, "create table t (i int primary key)");
+    done(&session, "create table u (i int primary key)");
+    done(&session, "insert into t values (1), (2), (3)");
+    session
+}
+
+fn check_chains(n: usize) {
+    let session = session_of_three_rows();
+    for (sql, answer) in chains(n) {
+        let start = &sql[..sql.len().min(150)];
+        let given = run(&session, &sql);
+        match (answer, given) {
+            (Some(answer), Ok(_)) => assert_eq!(common::fresh::rows(&session, &sql), answer, "{start}"),
+            (Some(_), Err(error)) => panic!("{start}: {error:?}"),
+            (None, _) => {}
+        }
+        assert_eq!(common::fresh::rows(&session, "select count(*) from t"), [["3"]], "{start}");
+    }
+}
+
+#[test]
+fn long_chains_are_answered() {
+    on_small_stack(|| check_chains(1000));
+}
+
+#[test]
+fn ten_times_longer_chains_are_answered_or_too_deep() {
+    on_small_stack(|| check_chains(if cfg!(debug_assertions) { 3000 } else { 10_000 }));
+}

@@ -7,7 +7,7 @@ use parse::ast::{self, TableExprKind};
 use value::{SqlType, Value};
 
 use super::expr::{cast_to, compare};
-use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, VIEWS_MAX, View};
+use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, View};
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Expr, ExprType};
@@ -22,7 +22,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    fn new(plan: Plan, scope: Scope) -> Source {
+    pub(super) fn new(plan: Plan, scope: Scope) -> Source {
         Source { plan, scope, outer: Vec::new() }
     }
 }
@@ -185,6 +185,9 @@ impl Binder<'_> {
                         Some((_, expr)) => Some(expr.clone()),
                         None => is_virtual(id).then(Expr::null),
                     });
+                    if expr.is_higher_than(Expr::HEIGHT_MAX) {
+                        return Err(SqlError::too_deep());
+                    }
                     Expr { ty: ExprType { nullable: true, ..ty.clone() }, ..cast_to(expr, &ty) }
                 }
                 None => Expr::column(*id, ty),
@@ -218,9 +221,6 @@ impl Binder<'_> {
             |(database, name): &(Rc<str>, Rc<str>)| *database == view.database && name.eq_ignore_ascii_case(&view.name);
         if self.views.iter().any(is_this) {
             return Err(recursive_view(&view.database, &view.name));
-        }
-        if self.views.len() >= VIEWS_MAX {
-            return Err(SqlError::too_deep());
         }
         // A view sees nothing of the statement around it: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
@@ -260,7 +260,7 @@ impl Binder<'_> {
     }
 
     /// A table of WITH, if the name is one.
-    fn common_table(&mut self, name: &ast::Ident, alias: &ast::Ident) -> Result<Option<Source>> {
+    pub(super) fn common_table(&mut self, name: &ast::Ident, alias: &ast::Ident) -> Result<Option<Source>> {
         let found = self.frames.iter().enumerate().rev().find_map(|(level, frame)| {
             let at = frame.common.iter().rposition(|table| name.is(&table.name))?;
             Some((level, at))
@@ -276,6 +276,7 @@ impl Binder<'_> {
                 let plan = Plan::RecursiveRows(id, fresh.iter().map(|output| output.id).collect());
                 Ok(Some(Source::new(plan, scope)))
             }
+            CommonBody::Staged(stage) => Ok(Some(self.stage_rows(&stage, &alias.text))),
             CommonBody::Query { query, columns, recursive } => {
                 // It sees the tables defined before it, and the frames around its WITH, but no columns of the user's.
                 let inner = self.frames.split_off(level + 1);

@@ -18,6 +18,8 @@ mod rollup;
 mod scope;
 mod select;
 mod selected;
+mod set_operation;
+mod stages;
 mod subquery;
 mod table_function;
 mod window;
@@ -108,6 +110,8 @@ pub(crate) struct Frame {
     pub named_windows: Option<Rc<[ast::NamedWindow]>>,
     /// Common tables that this query defines.
     pub common: Vec<CommonTable>,
+    /// Those of them that are run before the query.
+    pub stages: Vec<Rc<stages::CommonStage>>,
 }
 
 /// `WITH name AS (…)`.
@@ -121,15 +125,20 @@ pub(crate) struct CommonTable {
 pub(crate) enum CommonBody {
     /// Bound anew wherever it is used; sees the common tables before it.
     Query { query: Rc<ast::Query>, columns: Vec<Rc<str>>, recursive: bool },
+    /// Bound where it is defined, and run once.
+    Staged(Rc<stages::CommonStage>),
     /// The rows of the round before, inside the recursive part.
     Round { id: u32, outputs: Vec<Output> },
 }
 
-/// Subqueries inside each other; the wasm stack is 1 MiB.
-const DEPTH_MAX: usize = 60;
+/// Levels of expressions and queries inside each other, views and common tables among them. The stack is 1 MiB, and 500 KB in a worker.
+const DEPTH_MAX: usize = 60 * QUERY_LEVELS + Expr::HEIGHT_MAX;
 
-/// Views inside each other. The query of a view has subqueries and expressions of its own.
-const VIEWS_MAX: usize = 32;
+/// Levels of expressions that take as much of the stack as a query inside another.
+const QUERY_LEVELS: usize = 8;
+
+/// Operators above each other.
+const PLAN_LEVELS_MAX: usize = 500;
 
 pub struct Binder<'a> {
     names: &'a dyn Names,
@@ -146,6 +155,8 @@ pub struct Binder<'a> {
     rounds: u32,
     subqueries: u32,
     frames: Vec<Frame>,
+    /// Levels of the stack in use, of [`DEPTH_MAX`].
+    depth: usize,
     /// Inside a view or an expression of a schema: variables of a stored program are not seen.
     hides_locals: bool,
     /// The views whose queries are being bound, outermost first: their databases and names.
@@ -172,6 +183,7 @@ impl<'a> Binder<'a> {
             subqueries: 0,
             // Frames are large, and most queries have one.
             frames: Vec::with_capacity(1),
+            depth: 0,
             hides_locals: false,
             views: Vec::new(),
             origins: Vec::new(),
@@ -284,14 +296,25 @@ impl<'a> Binder<'a> {
         &mut self,
         bind: impl FnOnce(&mut Self) -> Result<(Plan, T)>,
     ) -> Result<(Plan, T, OuterColumns)> {
-        if self.frames.len() >= DEPTH_MAX {
-            return Err(SqlError::too_deep());
-        }
+        self.deeper(QUERY_LEVELS)?;
         self.frames.push(Frame::default());
         let bound = bind(self);
+        self.depth -= QUERY_LEVELS;
         let frame = self.frames.pop().unwrap_or_default();
         let (plan, answer) = bound?;
-        Ok((plan, answer, frame.outer))
+        if plan.is_higher_than(PLAN_LEVELS_MAX) {
+            return Err(SqlError::too_deep());
+        }
+        Ok((stages::after(frame.stages, plan), answer, frame.outer))
+    }
+
+    /// Takes `levels` of the stack. The caller gives them back.
+    fn deeper(&mut self, levels: usize) -> Result<()> {
+        if self.depth + levels > DEPTH_MAX {
+            return Err(SqlError::too_deep());
+        }
+        self.depth += levels;
+        Ok(())
     }
 
     /// The outer slot through which the frames above `level` see a column of frame `level`.

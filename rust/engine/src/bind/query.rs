@@ -5,12 +5,13 @@ use std::rc::Rc;
 use parse::ast::{self, QueryBody};
 
 use super::expr::{cast_to, is_day, text_of_day};
+use super::set_operation::SetGroup;
 use super::{Binder, CommonBody, CommonTable, Output};
 use value::{LobSize, SqlType, Value};
 
 use crate::error::{Result, SqlError};
 use crate::expr::{CastKind, Expr, ExprKind, ExprType, SortKey, types};
-use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, Values};
+use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, Values};
 
 /// An item of ORDER BY: by a select list item or by an expression of its own.
 pub(super) struct Ordering {
@@ -35,7 +36,7 @@ impl Binder<'_> {
     /// Binds a query in the innermost frame.
     pub(super) fn bind_query(&mut self, query: &ast::Query) -> Result<(Plan, Vec<Output>)> {
         if let Some(with) = &query.with {
-            self.with(with)?;
+            self.with(with, true)?;
         }
         let limit = query.limit.as_ref();
         let (plan, outputs) = self.body(&query.body, &query.order_by)?;
@@ -67,19 +68,24 @@ impl Binder<'_> {
         Ok(bound)
     }
 
-    pub(super) fn with(&mut self, with: &ast::With) -> Result<()> {
-        for table in &with.tables {
+    /// Defines common tables. Where chains of them are long and `may_stage`, some are run before the query.
+    pub(super) fn with(&mut self, with: &ast::With, may_stage: bool) -> Result<()> {
+        let staged = if may_stage { self.ends_of_stages(with) } else { Vec::new() };
+        for (at, table) in with.tables.iter().enumerate() {
             let columns = table.columns.iter().map(|name| (*name.text).into()).collect();
             let recursive = with.recursive && mentions(&table.query.body, &table.name);
             let body = CommonBody::Query { query: table.query.clone(), columns, recursive };
             let name = (*table.name.text).into();
             self.frame().common.push(CommonTable { name, body });
+            if staged.get(at) == Some(&true) {
+                self.stage(&table.name)?;
+            }
         }
         Ok(())
     }
 
     /// ORDER BY reaches into a SELECT; of everything else it sees the output columns.
-    fn body(&mut self, body: &QueryBody, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
+    pub(super) fn body(&mut self, body: &QueryBody, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
         if let QueryBody::Select(select) = body {
             return self.select(select, order_by);
         }
@@ -121,7 +127,7 @@ impl Binder<'_> {
     }
 
     /// A part of this query with a scope of its own; what it reads from outside, this query reads.
-    fn in_own_frame(
+    pub(super) fn in_own_frame(
         &mut self,
         bind: impl FnOnce(&mut Self) -> Result<(Plan, Vec<Output>)>,
     ) -> Result<(Plan, Vec<Output>)> {
@@ -189,48 +195,7 @@ impl Binder<'_> {
         Ok((Plan::Values(Values { columns, rows: bound, is_counted: false }), outputs))
     }
 
-    /// The rows of all queries, and the columns as they were before the last one.
-    fn set_operation(&mut self, first: &QueryBody, arms: &[ast::SetArm]) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
-        let mut left = self.in_own_frame(|binder| binder.body(first, &[]))?;
-        let mut before = left.1.clone();
-        for arm in arms {
-            let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
-            let kind = match arm.operator {
-                ast::SetOperator::Union => SetKind::Union,
-                ast::SetOperator::Intersect => SetKind::Intersect,
-                ast::SetOperator::Except => SetKind::Except,
-            };
-            before.clone_from(&left.1);
-            left = self.combine(kind, arm.all, left, right).map_err(|error| error.at(arm.span))?;
-        }
-        Ok((left.0, left.1, before))
-    }
-
-    fn combine(
-        &mut self,
-        kind: SetKind,
-        all: bool,
-        left: (Plan, Vec<Output>),
-        right: (Plan, Vec<Output>),
-    ) -> Result<(Plan, Vec<Output>)> {
-        let ((left, left_outputs), (right, right_outputs)) = (left, right);
-        if left_outputs.len() != right_outputs.len() {
-            return Err(of_other_width(left_outputs.len(), right_outputs.len()));
-        }
-        let mut outputs = Vec::new();
-        for (l, r) in left_outputs.iter().zip(&right_outputs) {
-            let ty = types::of_set_operation(&l.ty, &r.ty);
-            let id = self.column(ty.clone());
-            self.keep_defaults([(id, &l.expr())]);
-            outputs.push(Output::new(id, &l.name, ty));
-        }
-        let left = self.cast_outputs(left, &left_outputs, &outputs)?;
-        let right = self.cast_outputs(right, &right_outputs, &outputs)?;
-        let columns = outputs.iter().map(|output| output.id).collect();
-        Ok((Plan::SetOperation(Box::new(SetOperation { kind, all, left, right, columns })), outputs))
-    }
-
-    fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Result<Plan> {
+    pub(super) fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Result<Plan> {
         let mut columns = Vec::with_capacity(to.len());
         for (from, to) in from.iter().zip(to) {
             let value = from.expr();
@@ -298,19 +263,16 @@ impl Binder<'_> {
             let id = binder.rounds;
             binder.rounds += 1;
             let round = CommonTable { name: name.clone(), body: CommonBody::Round { id, outputs: outputs.clone() } };
-            let mut step: Option<(Plan, Vec<Output>)> = None;
+            let mut step = SetGroup::default();
             for arm in steps {
                 let bound = binder.in_own_frame(|binder| {
                     binder.frame().common.push(round.clone());
                     binder.body(&arm.body, &[])
                 })?;
-                step = Some(match step {
-                    None => bound,
-                    Some(before) => binder.combine(SetKind::Union, true, before, bound)?,
-                });
+                binder.add_to(&mut step, SetKind::Union, true, bound)?;
             }
             let all = steps.iter().all(|arm| arm.all);
-            let Some((step, step_outputs)) = step else { return Err(SqlError::internal("a recursion without step")) };
+            let (step, step_outputs) = step.finish();
             if step_outputs.len() != outputs.len() {
                 return Err(of_other_width(outputs.len(), step_outputs.len()));
             }
@@ -390,7 +352,7 @@ fn mentions(body: &QueryBody, name: &ast::Ident) -> bool {
     }
 }
 
-fn of_other_width(left: usize, right: usize) -> SqlError {
+pub(super) fn of_other_width(left: usize, right: usize) -> SqlError {
     SqlError::general(format!(
         "cannot union two queries whose schemas are different lengths; left has {left} column(s) right has {right} column(s)."
     ))

@@ -221,7 +221,7 @@ impl<'a> Binder<'a> {
     /// FROM and WHERE.
     fn rows<'s>(&mut self, syntax: &RowsSyntax<'s>) -> Result<(Plan, Vec<Named<'s>>)> {
         if let Some(with) = syntax.with {
-            self.with(with)?;
+            self.with(with, false)?;
         }
         let plan = self.from(syntax.tables)?;
         let mut names = Vec::new();

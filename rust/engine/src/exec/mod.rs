@@ -37,6 +37,7 @@ mod set_operation;
 mod shared;
 mod sort;
 mod spill;
+mod staged;
 mod table_function;
 pub(crate) mod table_scan;
 mod template;

@@ -33,7 +33,27 @@ pub struct Kept {
 }
 
 impl Kept {
-    fn read(&self, number: usize) -> Result<Option<Batch>> {
+    pub fn new(source: Source, columns: usize) -> Kept {
+        Kept { source: Some(source), columns, batches: Vec::new(), bytes: 0, spilled: None }
+    }
+
+    /// Reads another batch of the source; false is a yield. See [`Kept::has_all`].
+    pub fn advance(&mut self, context: &Rc<Context>) -> Result<bool> {
+        let Some(source) = &mut self.source else { return Ok(true) };
+        match source.next(context)? {
+            Poll::Yield => return Ok(false),
+            Poll::Done => self.source = None,
+            Poll::Batch(batch) => self.keep(&batch, context)?,
+        }
+        Ok(true)
+    }
+
+    /// Whether the source has ended.
+    pub fn has_all(&self) -> bool {
+        self.source.is_none()
+    }
+
+    pub fn read(&self, number: usize) -> Result<Option<Batch>> {
         match (self.batches.get(number), &self.spilled) {
             (Some(batch), _) => Ok(Some(batch.clone())),
             (None, Some(spilled)) if number - self.batches.len() < spilled.len() => {
@@ -72,10 +92,8 @@ impl Operator for Shared {
                 let kept = match context.kept(&self.name) {
                     Some(kept) => kept.downcast().map_err(|_| SqlError::internal("rows of another kind"))?,
                     None => {
-                        let source = Some(self.rows.build(context)?);
-                        let empty =
-                            Kept { source, columns: self.columns, batches: Vec::new(), bytes: 0, spilled: None };
-                        let kept = Rc::new(RefCell::new(empty));
+                        let kept = Kept::new(self.rows.build(context)?, self.columns);
+                        let kept = Rc::new(RefCell::new(kept));
                         context.keep(self.name.clone(), kept.clone());
                         kept
                     }

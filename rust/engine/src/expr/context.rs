@@ -151,7 +151,10 @@ impl Context {
     }
 
     pub fn keep(&self, name: Rc<str>, rows: Rc<dyn Any>) {
-        self.kept.borrow_mut().push(Kept { name, rows });
+        let mut kept = self.kept.borrow_mut();
+        // What a subquery kept for the row before.
+        kept.retain(|known| !Rc::ptr_eq(&known.name, &name));
+        kept.push(Kept { name, rows });
     }
 
     pub fn param(&self, n: u32) -> Result<Value<'static>> {

@@ -4,6 +4,17 @@ use super::{Call, Case, Comparison, Expr, ExprKind, Holds, InList, Like};
 use crate::plan::{ColumnId, ColumnSet};
 
 impl Expr {
+    /// Levels of an expression that the stack has room for. The parser has the same limit.
+    pub const HEIGHT_MAX: usize = 400;
+
+    /// Whether there are more than `levels` above each other; looks no further than that.
+    pub fn is_higher_than(&self, levels: usize) -> bool {
+        let Some(below) = levels.checked_sub(1) else { return true };
+        let mut is_higher = false;
+        self.children(|child| is_higher = is_higher || child.is_higher_than(below));
+        is_higher
+    }
+
     /// Calls `visit` with each direct child.
     pub fn children<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
         match &self.kind {

@@ -92,7 +92,7 @@ pub fn column_set(plan: &Plan) -> ColumnSet {
 fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
     match plan {
         Plan::Unit => {}
-        Plan::Empty(own) | Plan::RecursiveRows(_, own) => columns.extend(own.iter().copied()),
+        Plan::Empty(own) | Plan::RecursiveRows(_, own) | Plan::StageRows(_, own) => columns.extend(own.iter().copied()),
         Plan::Scan(scan) => columns.extend(scan.columns.iter().map(|(id, _)| *id)),
         Plan::KeyedScan(keyed) => columns.extend(keyed.scan.columns.iter().map(|(id, _)| *id)),
         Plan::IndexGroups(groups) => {
@@ -125,6 +125,7 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
             columns.extend([apply.output]);
         }
         Plan::Shared(shared) => extend_by(&shared.plan, columns),
+        Plan::Staged(staged) => extend_by(&staged.plan, columns),
         Plan::Recursive(recursive) => columns.extend(recursive.columns.iter().copied()),
     }
 }

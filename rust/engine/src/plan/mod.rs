@@ -61,6 +61,9 @@ pub enum Plan {
     /// The rows that the last round of the enclosing [`Recursive`] gave.
     RecursiveRows(u32, Vec<ColumnId>),
     Shared(Box<Shared>),
+    Staged(Box<Staged>),
+    /// The rows of a stage of the enclosing [`Staged`].
+    StageRows(Rc<str>, Vec<ColumnId>),
 }
 
 /// Rows of a relation of the catalog.
@@ -303,6 +306,23 @@ pub struct Recursive {
 /// A common table, whose rows are the same in all places where it stands: they are found once.
 #[derive(Debug, Clone)]
 pub struct Shared {
+    /// Of those that are called alike each has its own.
+    pub name: Rc<str>,
+    pub plan: Plan,
+}
+
+/// A plan whose lower parts are run to their ends first, one after the other: what is stacked hundreds of operators high is divided into
+/// stages, so that rules and operators recurse no deeper than one of them.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    /// Each may read the rows of those before it.
+    pub stages: Vec<Stage>,
+    pub plan: Plan,
+}
+
+/// A part of a [`Staged`], materialized.
+#[derive(Debug, Clone)]
+pub struct Stage {
     /// Of those that are called alike each has its own.
     pub name: Rc<str>,
     pub plan: Plan,

@@ -4,10 +4,19 @@ use super::Plan;
 use crate::expr::Expr;
 
 impl Plan {
+    /// Whether there are more than `levels` operators above each other; looks no further than that.
+    pub fn is_higher_than(&self, levels: usize) -> bool {
+        let Some(below) = levels.checked_sub(1) else { return true };
+        let mut is_higher = false;
+        self.inputs(&mut |input| is_higher = is_higher || input.is_higher_than(below));
+        is_higher
+    }
+
     /// Calls `visit` with each input. The plan inside an Apply is no input: it runs once a row.
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
-            Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+            Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) => {}
+            Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
             Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
@@ -29,12 +38,17 @@ impl Plan {
                 visit(&recursive.first);
                 visit(&recursive.step);
             }
+            Plan::Staged(staged) => {
+                staged.stages.iter().for_each(|stage| visit(&stage.plan));
+                visit(&staged.plan);
+            }
         }
     }
 
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
-            Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+            Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) => {}
+            Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
             Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
@@ -56,6 +70,10 @@ impl Plan {
                 visit(&mut recursive.first);
                 visit(&mut recursive.step);
             }
+            Plan::Staged(staged) => {
+                staged.stages.iter_mut().for_each(|stage| visit(&mut stage.plan));
+                visit(&mut staged.plan);
+            }
         }
     }
 
@@ -64,6 +82,7 @@ impl Plan {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::IndexGroups(_) => {}
             Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::Shared(_) => {}
+            Plan::Staged(_) | Plan::StageRows(..) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
             Plan::KeyedScan(keyed) => {
                 keyed.scan.filter.iter_mut().for_each(&mut *visit);

@@ -49,7 +49,8 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         Plan::SetOperation(operation) => rows_of(&operation.left) + rows_of(&operation.right),
         Plan::Apply(apply) => rows_of(&apply.input),
         Plan::Shared(shared) => rows_of(&shared.plan),
-        Plan::Recursive(_) | Plan::RecursiveRows(..) => ROWS,
+        Plan::Staged(staged) => rows_of(&staged.plan),
+        Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::StageRows(..) => ROWS,
     }
 }
 

@@ -68,7 +68,7 @@ fn prune_to(plan: &mut Plan, wanted: &Wanted) {
     match plan {
         // All columns of groups tell them apart.
         Plan::IndexGroups(_) => {}
-        Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+        Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
         Plan::JsonTable(_) | Plan::TableFunction(_) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => below.prune_scan(scan),
@@ -115,6 +115,11 @@ fn prune_to(plan: &mut Plan, wanted: &Wanted) {
         }
         // Another place may need others.
         Plan::Shared(shared) => prune(&mut shared.plan),
+        // Stages are read by position.
+        Plan::Staged(staged) => {
+            staged.stages.iter_mut().for_each(|stage| prune(&mut stage.plan));
+            prune_to(&mut staged.plan, wanted);
+        }
         Plan::Recursive(recursive) => {
             prune(&mut recursive.first);
             prune(&mut recursive.step);

@@ -92,8 +92,13 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
 
 /// Puts conditions below a projection; gives those that stay above it.
 fn push_projected(input: &mut Plan, columns: &[(ColumnId, Expr)], mut predicate: Vec<Expr>) -> Vec<Expr> {
+    let is_high = !predicate.is_empty() && columns.iter().any(|(_, expr)| expr.is_higher_than(Expr::HEIGHT_MAX / 2));
     let is_moved = |term: &Expr| {
         let mut read = term.columns();
+        // Through many projections a condition would become higher than the stack.
+        if (is_high && !read.is_empty()) || term.is_higher_than(Expr::HEIGHT_MAX / 2) {
+            return false;
+        }
         columns.iter().filter(|(_, expr)| is_movable(expr)).for_each(|(output, _)| read.remove(output));
         read.is_empty() && is_movable(term)
     };

@@ -108,6 +108,7 @@ fn gives_one(limit: &Limit) -> bool {
 /// Whether a plan gives the same rows for each enclosing row.
 pub fn is_independent(plan: &mut Plan) -> bool {
     let mut reads = matches!(plan, Plan::Apply(_) | Plan::Recursive(_) | Plan::RecursiveRows(..));
+    reads |= matches!(plan, Plan::Staged(_) | Plan::StageRows(..));
     reads |= matches!(plan, Plan::Join(join) if matches!(join.strategy, JoinStrategy::Lookup { .. }));
     plan.exprs_mut(&mut |expr| reads |= expr.reads_outer());
     plan.inputs_mut(&mut |input| reads |= !is_independent(input));

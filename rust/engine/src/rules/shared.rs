@@ -57,6 +57,7 @@ fn is_work(plan: &Plan) -> bool {
             | Plan::Limit(_)
             | Plan::Apply(_)
             | Plan::Recursive(_)
+            | Plan::Staged(_)
     );
     plan.inputs(&mut |input| is_more |= is_work(input));
     is_more
@@ -68,6 +69,7 @@ fn is_independent(plan: &mut Plan) -> bool {
     slots.add(plan);
     slots.read.iter().all(|slot| slots.own.contains(slot))
         && slots.rounds.iter().all(|id| slots.recursions.contains(id))
+        && slots.stage_rows.iter().all(|name| slots.stages.iter().any(|own| Rc::ptr_eq(name, own)))
 }
 
 #[derive(Default)]
@@ -76,6 +78,8 @@ struct Slots {
     own: Vec<OuterSlot>,
     rounds: Vec<u32>,
     recursions: Vec<u32>,
+    stages: Vec<Rc<str>>,
+    stage_rows: Vec<Rc<str>>,
 }
 
 impl Slots {
@@ -99,6 +103,8 @@ impl Slots {
             }
             Plan::Recursive(recursive) => self.recursions.push(recursive.id),
             Plan::RecursiveRows(id, _) => self.rounds.push(*id),
+            Plan::Staged(staged) => self.stages.extend(staged.stages.iter().map(|stage| stage.name.clone())),
+            Plan::StageRows(name, _) => self.stage_rows.push(name.clone()),
             _ => {}
         }
         plan.inputs_mut(&mut |input| self.add(input));

@@ -1,12 +1,19 @@
 //! Takes subqueries out of expressions: each becomes a column that an Apply computes before.
 
+use std::rc::Rc;
+
 use value::Value;
 
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType, IsTest};
+use crate::plan::repeatable::is_movable;
 use crate::plan::{
-    Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Subquery, Values, columns_of,
+    Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Stage, Staged, Subquery, Values,
+    columns_of,
 };
+
+/// Applies above each other in one stage of a plan.
+const APPLIES_MAX: usize = 32;
 
 pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
     let mut plan = plan;
@@ -35,6 +42,15 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
         return Ok(plan);
     }
     let shown = columns_of(&plan);
+    if let Plan::Filter(input, predicate) = &mut plan
+        && found.len() > APPLIES_MAX
+    {
+        // No condition goes down through a stage.
+        let given: ColumnSet = found.iter().map(|(output, _)| *output).collect();
+        let is_plain = |term: &mut Expr| is_movable(term) && term.columns().iter().all(|id| !given.contains(&id));
+        let plain = predicate.extract_if(.., is_plain).collect();
+        input.add_filter(plain);
+    }
     match &mut plan {
         Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) => {
             let taken = std::mem::replace(&mut **input, Plan::Unit);
@@ -175,19 +191,16 @@ fn both_ways(mut join: Join, condition: Vec<Expr>, types: &mut Vec<ExprType>, sl
 
 /// A join that keeps the rows of both sides: a subquery becomes a column of the side whose columns it reads.
 fn on_sides(mut join: Join, condition: Vec<Expr>, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
+    let mut found = Vec::new();
     for mut term in condition {
-        let mut found = Vec::new();
         take(&mut term, types, &mut found);
         join.on.push(term);
-        for (output, subquery) in found {
-            let left = columns_of(&join.left);
-            let side = match read_by(&subquery).iter().all(|id| left.contains(&id)) {
-                true => &mut join.left,
-                false => &mut join.right,
-            };
-            *side = apply_all(std::mem::replace(side, Plan::Unit), vec![(output, subquery)], types, slots)?;
-        }
     }
+    let left = columns_of(&join.left);
+    let reads_left = |(_, subquery): &(ColumnId, Subquery)| read_by(subquery).iter().all(|id| left.contains(&id));
+    let (of_left, of_right) = found.into_iter().partition(reads_left);
+    join.left = apply_all(join.left.take(), of_left, types, slots)?;
+    join.right = apply_all(join.right.take(), of_right, types, slots)?;
     Ok(Plan::Join(Box::new(join)))
 }
 
@@ -256,9 +269,15 @@ fn apply_all(
     types: &mut Vec<ExprType>,
     slots: &mut OuterSlot,
 ) -> Result<Plan> {
-    for (output, mut subquery) in found {
+    let mut stages = Vec::new();
+    for (number, (output, mut subquery)) in found.into_iter().enumerate() {
+        if number > 0 && number % APPLIES_MAX == 0 {
+            let name: Rc<str> = "subqueries".into();
+            let rows = Plan::StageRows(name.clone(), columns_of(&plan));
+            stages.push(Stage { name, plan: std::mem::replace(&mut plan, rows) });
+        }
         subquery.plan = extract(subquery.plan, types, slots)?;
         plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false, by_keys: None }));
     }
-    Ok(plan)
+    Ok(if stages.is_empty() { plan } else { Plan::Staged(Box::new(Staged { stages, plan })) })
 }

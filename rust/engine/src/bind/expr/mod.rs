@@ -29,7 +29,12 @@ use time::unit_literal;
 impl Binder<'_> {
     /// Binds an expression that has one value.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Result<Expr> {
-        self.bind_expr(expr).map_err(|error| error.at(expr.span))
+        let bound = self.deeper(1).and_then(|()| {
+            let bound = self.bind_expr(expr);
+            self.depth -= 1;
+            bound
+        });
+        bound.map_err(|error| error.at(expr.span))
     }
 
     pub(super) fn exprs(&mut self, exprs: &[ast::Expr]) -> Result<Vec<Expr>> {

@@ -20,7 +20,7 @@ use crate::expr::ExprType;
 use crate::plan::Plan;
 
 pub(super) use layout::Layout;
-use operators::{json_table, table_function};
+use operators::{json_table, stage_rows, table_function};
 
 /// The types of all columns of a statement, by number.
 pub type ColumnTypes = [ExprType];
@@ -104,6 +104,8 @@ impl Lowering<'_> {
             Plan::Apply(apply) => self.apply(apply),
             Plan::Shared(shared) => self.shared(shared),
             Plan::Recursive(recursive) => self.recursive(recursive),
+            Plan::Staged(staged) => self.staged(staged),
+            Plan::StageRows(name, _) => Ok(stage_rows(name.clone())),
             Plan::RecursiveRows(id, _) => {
                 let id = *id;
                 Ok(Recipe::new(move |_, _| Ok(Box::new(RoundRows { id, rows: None, next: 0 }))))

@@ -25,6 +25,7 @@ use crate::exec::relation_scan::RelationScan;
 use crate::exec::set_operation::{Both, Matched, Matching};
 use crate::exec::shared::Shared;
 use crate::exec::sort::{Sort, TopRows};
+use crate::exec::staged::{Stage, StageRows, Staged};
 use crate::exec::table_function::TableFunction;
 use crate::exec::table_scan::{self, TableScan};
 use crate::exec::template::Recipe;
@@ -157,6 +158,22 @@ impl Lowering<'_> {
         let (rows, name, columns) = (self.plan(&shared.plan)?, shared.name.clone(), columns_of(&shared.plan).len());
         Ok(Recipe::new(move |_, tables| {
             Ok(Box::new(Shared { name: name.clone(), rows: rows.over(tables), columns, kept: None, next: 0 }))
+        }))
+    }
+
+    pub(super) fn staged(&self, staged: &plan::Staged) -> Result<Recipe> {
+        let mut stages = Vec::with_capacity(staged.stages.len());
+        for stage in &staged.stages {
+            stages.push((stage.name.clone(), self.plan(&stage.plan)?, columns_of(&stage.plan).len()));
+        }
+        let plan = self.plan(&staged.plan)?;
+        Ok(Recipe::new(move |context, tables| {
+            let stages = stages.iter().map(|(name, rows, columns)| Stage {
+                name: name.clone(),
+                rows: rows.over(tables),
+                columns: *columns,
+            });
+            Ok(Box::new(Staged::new(stages.collect(), plan.build(context, tables)?)))
         }))
     }
 
@@ -444,4 +461,8 @@ fn is_sorted(plan: &Plan) -> bool {
         Plan::Project(input, _) => is_sorted(input),
         _ => false,
     }
+}
+
+pub(super) fn stage_rows(name: Rc<str>) -> Recipe {
+    Recipe::new(move |_, _| Ok(Box::new(StageRows { name: name.clone(), rows: None, next: 0 })))
 }

@@ -152,6 +152,8 @@ fn operator(plan: &Plan) -> String {
         Plan::Shared(shared) => format!("Rows of {}, found once", shared.name),
         Plan::Recursive(_) => "Recursive".to_owned(),
         Plan::RecursiveRows(..) => "Rows of the last round".to_owned(),
+        Plan::Staged(staged) => format!("In {} stages", staged.stages.len() + 1),
+        Plan::StageRows(..) => "Rows of a stage".to_owned(),
     }
 }
 

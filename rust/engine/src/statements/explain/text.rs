@@ -39,6 +39,8 @@ pub struct Names {
     outer: HashMap<OuterSlot, ColumnId>,
     /// The columns of the first round, by the number of the recursive query.
     rounds: HashMap<u32, Vec<ColumnId>>,
+    /// The columns of stages.
+    stages: Vec<(Rc<str>, Vec<ColumnId>)>,
     /// There are several tables: each column is called with its own.
     qualified: bool,
 }
@@ -75,6 +77,13 @@ impl Names {
                 self.rounds.insert(recursive.id, first);
                 self.learn(&recursive.step);
             }
+            Plan::Staged(staged) => {
+                for stage in &staged.stages {
+                    self.learn(&stage.plan);
+                    self.stages.push((stage.name.clone(), columns_of(&stage.plan)));
+                }
+                self.learn(&staged.plan);
+            }
             _ => plan.inputs(&mut |input| self.learn(input)),
         }
         match plan {
@@ -95,6 +104,12 @@ impl Names {
                 window.calls.iter().for_each(|(id, call)| self.name(*id, self.window(call), WHOLE));
             }
             Plan::SetOperation(operation) => self.pass_on(&operation.columns, &columns_of(&operation.left)),
+            Plan::StageRows(name, columns) => {
+                let stage = self.stages.iter().find(|(known, _)| Rc::ptr_eq(known, name));
+                if let Some((_, own)) = stage.cloned() {
+                    self.pass_on(columns, &own);
+                }
+            }
             Plan::RecursiveRows(id, columns) => {
                 if let Some(first) = self.rounds.get(id).cloned() {
                     self.pass_on(columns, &first);

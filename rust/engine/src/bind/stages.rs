@@ -1,0 +1,100 @@
+//! Long chains of common tables: every so many, one is bound where it is defined and run before the query, so that neither the binder nor
+//! the plan is as deep as the chain is long.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use parse::ast;
+
+use super::from::Source;
+use super::{Binder, CommonBody, Scope};
+use crate::error::Result;
+use crate::expr::Expr;
+use crate::plan::{ColumnId, Plan, Stage, Staged, columns_of};
+
+/// Common tables that read each other within one stage.
+const CHAIN_MAX: u32 = 8;
+
+/// A common table that is run before the query.
+pub(crate) struct CommonStage {
+    stage: Stage,
+    /// Its columns as those see it that read it; the expressions are columns of the plan.
+    scope: Scope,
+    is_read: Cell<bool>,
+}
+
+/// The plan behind the stages that it reads.
+pub(super) fn after(stages: Vec<Rc<CommonStage>>, plan: Plan) -> Plan {
+    let stages: Vec<Stage> =
+        stages.iter().filter(|stage| stage.is_read.get()).map(|stage| stage.stage.clone()).collect();
+    if stages.is_empty() { plan } else { Plan::Staged(Box::new(Staged { stages, plan })) }
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+}
+
+impl Binder<'_> {
+    /// Which tables of a WITH end a stage: those that end a chain of [`CHAIN_MAX`], by the names that stand in the texts of the tables.
+    pub(super) fn ends_of_stages(&self, with: &ast::With) -> Vec<bool> {
+        let is_round = |table: &super::CommonTable| matches!(table.body, CommonBody::Round { .. });
+        // What reads the round of a recursion is run in each.
+        if with.tables.len() <= CHAIN_MAX as usize || self.frames.iter().any(|frame| frame.common.iter().any(is_round))
+        {
+            return Vec::new();
+        }
+        let mut lengths: HashMap<String, u32> = HashMap::new();
+        let mut of_signs: Vec<(String, u32)> = Vec::new();
+        let mut ends = Vec::with_capacity(with.tables.len());
+        for table in &with.tables {
+            let text = table.query.span.text(&self.sql).to_lowercase();
+            let words = text.split(|letter| !is_of_word(letter));
+            let named = words.filter_map(|word| lengths.get(word).copied());
+            let others = of_signs.iter().filter(|(name, _)| text.contains(name)).map(|(_, length)| *length);
+            let length = named.chain(others).max().unwrap_or(0) + 1;
+            let is_end = length == CHAIN_MAX;
+            ends.push(is_end);
+            let (name, length) = (table.name.text.to_lowercase(), if is_end { 0 } else { length });
+            if name.chars().all(is_of_word) {
+                lengths.insert(name, length);
+            } else {
+                of_signs.push((name, length));
+            }
+        }
+        ends
+    }
+
+    /// Binds the common table that was defined last, to be run before the query.
+    pub(super) fn stage(&mut self, name: &ast::Ident) -> Result<()> {
+        let Some(source) = self.common_table(name, name)? else { return Ok(()) };
+        let plan = match source.plan {
+            Plan::Shared(shared) => shared.plan,
+            plan => plan,
+        };
+        let stage = Stage { name: (*name.text).into(), plan };
+        let stage = Rc::new(CommonStage { stage, scope: source.scope, is_read: Cell::new(false) });
+        let frame = self.frame();
+        if let Some(table) = frame.common.last_mut() {
+            table.body = CommonBody::Staged(stage.clone());
+        }
+        frame.stages.push(stage);
+        Ok(())
+    }
+
+    /// The rows of a common table that was run before, as `alias`. Each use has columns of its own.
+    pub(super) fn stage_rows(&mut self, common: &CommonStage, alias: &str) -> Source {
+        common.is_read.set(true);
+        let own = columns_of(&common.stage.plan);
+        let fresh: Vec<ColumnId> = own.iter().map(|id| self.column(self.types[*id as usize].clone())).collect();
+        let mut scope = common.scope.clone();
+        scope.relations.iter_mut().for_each(|relation| relation.name = alias.into());
+        for column in &mut scope.columns {
+            column.expr.substitute(&|id| {
+                let at = own.iter().position(|known| *known == id)?;
+                Some(Expr::column(fresh[at], self.types[id as usize].clone()))
+            });
+        }
+        Source::new(Plan::StageRows(common.stage.name.clone(), fresh), scope)
+    }
+}
