@@ -175,6 +175,11 @@ fn a_lock_that_the_host_has_lost() {
         two.lock.term.set(term);
         two.lock.is_to_be_had.set(false);
         let before = contents(&*two.directory, JOURNAL);
+        if term.is_none() {
+            // One more deferred commit is refused at once, and does not wait.
+            let error = two.ours.hold(&two.ours.root(), &mut redo).unwrap_err();
+            assert_eq!(error.obstacle(), Some(Obstacle::LeaseLost), "{error}");
+        }
         // It is taken anew, which has to be waited for.
         assert!(put_and_commit(&two.ours, b"ours, after").unwrap_err().is_wait());
         assert_eq!(contents(&*two.directory, JOURNAL), before);

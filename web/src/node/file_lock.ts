@@ -9,6 +9,9 @@ const POLL_MS = 25;
 /** Commands that were killed in a row before the lock is given up: something on this machine does not let them run. */
 const KILLED_MAX = 50;
 
+/** So often the file may be another one when it is locked than when it was opened. */
+const REPLACED_MAX = 100;
+
 /** `O_EXLOCK` of macOS and the BSDs: open(2) takes `flock(LOCK_EX)` with the descriptor; with `O_NONBLOCK` it does not wait. */
 const BSD_EXLOCK = 0x20;
 /** `UV_FS_O_EXLOCK` of Windows: no other handle of the file may be open, nor be opened. */
@@ -60,12 +63,13 @@ export class FileLock {
    */
   static async take(path: string, waitMs: number, signal: AbortSignal): Promise<FileLock> {
     const endMs = performance.now() + waitMs;
-    for (;;) {
+    for (let replaced = 0; ; replaced++) {
       const descriptor = await openLocked(path, endMs, signal);
       const identity = fstatSync(descriptor);
       // Whoever removes the file makes room for a second one of its name, which somebody else may have locked.
       if (isAt(path, identity)) return new FileLock(path, descriptor, identity);
       closeSync(descriptor);
+      if (replaced >= REPLACED_MAX) throw unlockable(path, 'it is another file each time that it is opened');
     }
   }
 
@@ -166,20 +170,24 @@ async function lockDescriptor(
   signal: AbortSignal,
 ): Promise<boolean> {
   const leftMs = Math.max(0, endMs - performance.now());
-  const timeout = new AbortController();
+  // Not AbortSignal.any, which Node 20 keeps for as long as the signal of the lease lives.
+  const over = new AbortController();
+  const abort = (): void => over.abort();
   // A timer takes 2^31 milliseconds at most.
-  const timer = leftMs < 2 ** 31 ? setTimeout(() => timeout.abort(), leftMs) : undefined;
-  const over = AbortSignal.any([timeout.signal, signal]);
+  const timer = leftMs < 2 ** 31 ? setTimeout(abort, leftMs) : undefined;
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   try {
     for (let killed = 0; ; killed++) {
-      const { code, said } = await run(name, lock, descriptor, over);
+      const { code, said } = await run(name, lock, descriptor, over.signal);
       if (code === 0) return true;
-      if (over.aborted) return false;
+      if (over.signal.aborted) return false;
       // A signal for the whole group ends the command, which is no word about the lock.
       if (code !== null || killed >= KILLED_MAX) throw unlockable(path, said);
     }
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -236,6 +244,8 @@ function isExecutable(path: string): boolean {
 }
 
 function isAt(path: string, identity: Identity): boolean {
+  // There a file that is open without sharing is neither removed nor renamed.
+  if (process.platform === 'win32') return true;
   try {
     return isSame(statSync(path), identity);
   } catch {

@@ -14,11 +14,23 @@ use crate::opened::Opened;
 impl Writer {
     /// The lock that is kept for deferred commits, unless the host has lost it: then it is taken anew, which reads the files again.
     pub(super) fn kept_lock(&self) -> Option<Rc<Held>> {
-        let is_lost = self.held.borrow().is_some() && self.options.lock.term() != self.term.get();
-        if is_lost {
+        if self.is_kept_lock_lost() {
             self.forget_lease();
         }
         self.held.borrow().clone()
+    }
+
+    fn is_kept_lock_lost(&self) -> bool {
+        self.held.borrow().is_some() && self.options.lock.term() != self.term.get()
+    }
+
+    /// Checks the lock that is kept for deferred commits before one more is added to them, which must not wait for another lock: until then
+    /// it would be neither acknowledged nor undone.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`]
+    pub(super) fn check_kept_lock(&self) -> Result<(), StoreError> {
+        if self.is_kept_lock_lost() { self.check_lock() } else { Ok(()) }
     }
 
     /// Checks the lease before the journal is written. Costs one look at the lock, the length of the journal, four bytes behind its last

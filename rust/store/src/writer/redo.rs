@@ -21,6 +21,7 @@ impl Writer {
         root: &Address,
         redo: &mut dyn FnMut() -> Option<Vec<u8>>,
     ) -> Result<bool, StoreError> {
+        self.check_kept_lock()?;
         let changes = if self.is_relaxed() {
             Vec::new()
         } else {

@@ -112,34 +112,51 @@ export class WebLease {
 
   #ask(): void {
     this.#phase = 'asked';
+    const endMs = performance.now() + this.#waitMs;
+    this.#asking = new Promise((resolve, reject) => this.#request(endMs, resolve, reject));
+    this.#asking.catch(() => {});
+  }
+
+  #request(endMs: number, resolve: () => void, reject: (error: unknown) => void): void {
     const request = ++this.#requests;
     this.#post('want');
     const knocking = setInterval(() => this.#post('want'), KNOCK_MS);
-    this.#asking = new Promise((resolve, reject) => {
-      const hold = async (): Promise<void> => {
-        clearInterval(knocking);
-        if (this.#isClosed) return;
-        this.#term++;
-        await this.#events.onGrant();
-        this.#isWanted = false;
-        const given = new Promise<void>(free => {
-          this.#giveBack = free;
-        });
-        // The statement that asked may have been cancelled meanwhile: without a taker the lease goes back.
-        this.#keep('granted');
-        resolve();
-        void this.#lookForOthers();
-        await given;
-      };
-      const patience = this.#waitMs === Infinity ? {} : { signal: AbortSignal.timeout(this.#waitMs) };
-      navigator.locks.request(this.#name, patience, hold).catch(error => {
-        clearInterval(knocking);
-        // Nobody makes room, or the lock was stolen while it was held; it may have been asked for again since.
-        if (this.#requests === request) this.#phase = 'free';
-        reject(error instanceof DOMException && error.name === 'TimeoutError' ? this.#notGranted() : error);
+    let state: 'waiting' | 'granted' | 'over' = 'waiting';
+    const isOver = (): boolean => state === 'over';
+    const hold = async (): Promise<void> => {
+      clearInterval(knocking);
+      if (this.#isClosed) return;
+      this.#term++;
+      await this.#events.onGrant();
+      // It may have been stolen meanwhile.
+      if (isOver()) return;
+      state = 'granted';
+      this.#isWanted = false;
+      const given = new Promise<void>(free => {
+        this.#giveBack = free;
       });
+      // The statement that asked may have been cancelled meanwhile: without a taker the lease goes back.
+      this.#keep('granted');
+      resolve();
+      void this.#lookForOthers();
+      await given;
+    };
+    const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+    const patience = this.#waitMs === Infinity ? {} : { signal: AbortSignal.timeout(leftMs) };
+    navigator.locks.request(this.#name, patience, hold).catch(error => {
+      clearInterval(knocking);
+      const wasGranted = state === 'granted';
+      state = 'over';
+      // Another one has been asked for since.
+      if (this.#requests !== request) return;
+      const name = error instanceof DOMException ? error.name : '';
+      // Stolen before it was here: whoever waits goes on waiting.
+      if (!wasGranted && name === 'AbortError' && !this.#isClosed) this.#request(endMs, resolve, reject);
+      else {
+        this.#phase = 'free';
+        reject(name === 'TimeoutError' ? this.#notGranted() : error);
+      }
     });
-    this.#asking.catch(() => {});
   }
 
   #notGranted(): HostFailure {
