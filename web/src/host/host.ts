@@ -195,6 +195,8 @@ export class Host {
       } catch (error) {
         if (!(error instanceof EngineWait)) throw error;
         await prepare(siblings);
+        // It may wait for another statement, which needs a turn of the event loop.
+        await this.#platform.pause();
       }
     }
   }

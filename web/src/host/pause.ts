@@ -1,11 +1,12 @@
-/** A turn of the event loop by posting a message to oneself: timers of nested depth would wait 4 ms. */
+/** A turn of the event loop by posting a message to oneself: timers of nested depth would wait 4 ms. Several callers may wait at once. */
 export function pauseByMessage(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
-  let resume: () => void = () => {};
-  port1.onmessage = () => resume();
+  const waiting: (() => void)[] = [];
+  // Each message resumes one caller, in the order in which they asked.
+  port1.onmessage = () => waiting.shift()?.();
   return () =>
     new Promise(resolve => {
-      resume = resolve;
+      waiting.push(resolve);
       port2.postMessage(null);
     });
 }

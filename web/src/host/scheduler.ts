@@ -274,14 +274,21 @@ export class Scheduler {
     return request.beside === undefined ? lost : undefined;
   }
 
-  /** Lets others run until the source is prepared; then the same call is made again. */
+  /**
+   * Lets others run until the source is prepared; then the same call is made again. Messages get a turn before: where nothing had to be
+   * prepared, the engine waits for another statement (a commit for a collection), which may itself wait for an event.
+   */
   #wait(task: Task): void {
     task.isWaiting = true;
     const goOn = (): void => {
       task.isWaiting = false;
       void this.#pump();
     };
-    this.#host.prepare().then(goOn, error => {
+    const prepared = async (): Promise<void> => {
+      await this.#host.prepare();
+      await this.#pause();
+    };
+    prepared().then(goOn, error => {
       if (error instanceof HostFailure) task.ending ??= error.failure;
       else this.#host.died(error, null);
       goOn();

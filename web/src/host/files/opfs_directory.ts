@@ -54,6 +54,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   #handles = 0;
   #wantsSpares = false;
   #hasOtherFiles = false;
+  /** A look has begun and not ended well: the log of names may have been read, but what it names is not open yet. */
+  #mustLook = false;
   #isClosed = false;
   /** Messages of other tabs, and times the lease came from elsewhere. */
   #messages = 0;
@@ -228,7 +230,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     if (this.#names === null) {
       await this.#openNames();
       await this.#lookAround();
-    } else if (this.#names.hasChanged()) await this.#lookAround();
+    } else if (this.#mustLook || this.#names.hasChanged()) await this.#lookAround();
   }
 
   /** Files that are open outlive the site's data when that is cleared: what is written to them then is written for nobody. */
@@ -255,6 +257,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
    * All of it becomes known in one step, so that no statement sees a manifest without the files that it names.
    */
   async #look(): Promise<void> {
+    this.#mustLook = true;
     const found = new Map<string, Known>();
     const workshop = await directoryAt(this.#root, WORKSHOP, false);
     const log = await workshop?.getFileHandle(NAMES_FILE).catch(() => null);
@@ -280,6 +283,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
       else if (spare === null) found.delete(path);
     }
     this.#files = found;
+    this.#mustLook = false;
   }
 
   async #openSpare(workshop: FileSystemDirectoryHandle, spare: string): Promise<OpfsFile | null> {

@@ -99,8 +99,9 @@ export class Relay {
     for (const request of pending) {
       // Opening is what the next one is asked for first.
       if (request.kind === 'open') continue;
-      if (request.kind !== 'execute' || !taken.has(request.id)) this.#waiting.push(request);
-      else this.#tell({ kind: 'failed', id: request.id, failure: this.#lost(request.session) });
+      const failure = request.kind === 'execute' ? this.#lost(request, taken.has(request.id)) : null;
+      if (failure === null) this.#waiting.push(request);
+      else this.#tell({ kind: 'failed', id: request.id, failure });
     }
   }
 
@@ -307,14 +308,28 @@ export class Relay {
     return this.#statements.get(number)?.number ?? -1;
   }
 
-  /** Of a statement that ran when its server went. */
-  #lost(number: number): Failure {
-    const session = this.#sessions.get(number);
-    if (!session?.hasLost) return LOST_CONNECTION;
-    session.hasLost = false;
-    return LOST_TRANSACTION;
+  /**
+   * What became of a statement that was sent and has no answer; null where it is sent again. That it arrived may have been said too late
+   * to be heard, so that only what changes nothing runs twice.
+   */
+  #lost(request: ExecuteRequest, hasArrived: boolean): Failure | null {
+    const sql = this.#sqlOf(request.statement);
+    const session = this.#sessions.get(request.session);
+    if (session?.hasLost) {
+      session.hasLost = false;
+      // A COMMIT may have been done.
+      return STAYS_IN_TRANSACTION.test(sql) ? LOST_TRANSACTION : LOST_CONNECTION;
+    }
+    return hasArrived || !CHANGES_NOTHING.test(sql) ? LOST_CONNECTION : null;
   }
 }
+
+/** Statements that can run twice. */
+const CHANGES_NOTHING =
+  /^\s*(?:SELECT|SHOW|EXPLAIN|DESC|DESCRIBE|TABLE|VALUES|USE|SET|START\s+TRANSACTION|BEGIN|ROLLBACK|SAVEPOINT)\b/i;
+/** Statements that leave a transaction open: what they did is rolled back with it. */
+const STAYS_IN_TRANSACTION =
+  /^\s*(?:SELECT|SHOW|EXPLAIN|DESC|DESCRIBE|TABLE|VALUES|WITH|INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT|RELEASE|ROLLBACK)\b/i;
 
 type Closing = Extract<Request, { kind: 'close_session' | 'close_statement' }>;
 

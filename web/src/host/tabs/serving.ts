@@ -49,11 +49,16 @@ export class Serving {
   }
 
   #admit(name: string): void {
-    for (const guest of this.#guests.values()) if (guest.name === name) return;
+    const welcome = (): void => this.#door.postMessage({ kind: 'welcome', guest: name } satisfies DoorMessage);
+    // It has forgotten what it asked for, since it heard that somebody serves: without an answer it would wait for ever.
+    if ([...this.#guests.values()].some(guest => guest.name === name)) {
+      welcome();
+      return;
+    }
     const number = ++this.#last;
     const forget = () => this.#guests.delete(number);
     this.#guests.set(number, new Guest(name, number * GUEST_IDS, this.#host, forget));
-    this.#door.postMessage({ kind: 'welcome', guest: name } satisfies DoorMessage);
+    welcome();
   }
 }
 
@@ -67,6 +72,8 @@ class Guest {
   readonly #statements = new Set<number>();
   readonly #running = new Set<number>();
   readonly #ended = new AbortController();
+  /** It has closed its connection, or is dead: what arrives late must not run, for its sessions' numbers may be those of others by then. */
+  #isGone = false;
 
   constructor(name: string, firstId: number, host: ServingHost, onGone: () => void) {
     this.name = name;
@@ -74,7 +81,7 @@ class Guest {
     this.#host = host;
     this.#channel = new BroadcastChannel(channelOf(name));
     this.#channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
-      if (data.to !== 'holder') return;
+      if (data.to !== 'holder' || this.#isGone) return;
       if ('ping' in data) this.#channel.postMessage({ to: 'guest', ping: true } satisfies GuestMessage);
       else void this.#take(data.request);
     };
@@ -82,6 +89,7 @@ class Guest {
       lock => {
         lock.release();
         this.#leave();
+        this.#channel.close();
         onGone();
       },
       () => {},
@@ -130,15 +138,21 @@ class Guest {
   async #open(id: number): Promise<void> {
     try {
       const database = await this.#host.welcome();
+      if (this.#isGone) {
+        this.#host.take({ kind: 'close_session', session: database.session });
+        return;
+      }
       this.#sessions.add(database.session);
       this.tell({ kind: 'opened', id, database });
     } catch (error) {
+      if (this.#isGone) return;
       const message = messageOf(error);
       this.tell({ kind: 'failed', id, failure: { kind: 'varve', code: 'locked', message } });
     }
   }
 
   #leave(): void {
+    this.#isGone = true;
     for (const id of this.#running) this.#host.take({ kind: 'cancel', id: this.#firstId + id });
     for (const statement of this.#statements) this.#host.take({ kind: 'close_statement', statement });
     for (const session of this.#sessions) this.#host.take({ kind: 'close_session', session });

@@ -44,6 +44,8 @@ export class TabHost {
   }
 
   take(request: Request): void {
+    // Closed, or refused: the client has been told, and what it asked for meanwhile fails there.
+    if (this.#relay !== null && this.#ended.signal.aborted) return;
     if (this.#relay !== null) this.#relay.take(request);
     // Where there are no locks there is no storage either, and the host says so.
     else if (request.kind === 'open' && request.source.kind === 'opfs' && this.#isExclusive && 'locks' in navigator)
