@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { MemoryScratchStore, Scratch } from '../../host/files/scratch.ts';
+import { HostImports } from '../../host/imports.ts';
+import type { Core } from '../../host/wasm_engine.ts';
+import type { WasmExports } from '../../host/wasm_exports.ts';
+
+/**
+ * Instances of the engine, compiled once. Each serves one tab at a time, so that tabs share no memory, and is used again by a later one:
+ * making an instance costs more than a schedule.
+ */
+export class CorePool {
+  readonly #free: Core[] = [];
+  #compiled: WebAssembly.Module | null = null;
+  #count = 0;
+
+  /** Makes instances ahead: loading one is the only thing in a schedule that would wait for the real event loop. */
+  async prepare(count: number): Promise<void> {
+    while (this.#free.length < count) this.#free.push(await this.#make());
+  }
+
+  take(): Core {
+    const core = this.#free.pop();
+    if (core === undefined) throw new Error('no instance of the engine is left: prepare more');
+    return core;
+  }
+
+  give(core: Core): void {
+    this.#free.push(core);
+  }
+
+  async #make(): Promise<Core> {
+    const address = pathToFileURL(createRequire(import.meta.url).resolve('#core'));
+    this.#compiled ??= new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
+    // The generated module keeps its instance in a variable of its own, hence a new module for each.
+    address.search = `?simulated=${this.#count++}`;
+    const glue = (await import(/* @vite-ignore */ address.href)) as typeof import('#core');
+    const imports = new HostImports();
+    imports.scratch = new Scratch(new MemoryScratchStore());
+    const exports = glue.initSync({ module: this.#compiled });
+    imports.memory = exports.memory;
+    glue.connectHost(imports);
+    return { exports: exports as unknown as WasmExports, glue, imports };
+  }
+}
