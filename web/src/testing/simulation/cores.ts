@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { Core } from '../../host/core.ts';
 import { MemoryScratchStore, Scratch } from '../../host/files/scratch.ts';
 import { HostImports } from '../../host/imports.ts';
-import type { Core } from '../../host/wasm_engine.ts';
 import type { WasmExports } from '../../host/wasm_exports.ts';
 
 /**
@@ -12,8 +12,7 @@ import type { WasmExports } from '../../host/wasm_exports.ts';
  */
 export class CorePool {
   readonly #free: Core[] = [];
-  #compiled: WebAssembly.Module | null = null;
-  #count = 0;
+  #compiled: { readonly glue: typeof import('#core'); readonly module: WebAssembly.Module } | null = null;
 
   /** Makes instances ahead: loading one is the only thing in a schedule that would wait for the real event loop. */
   async prepare(count: number): Promise<void> {
@@ -31,16 +30,16 @@ export class CorePool {
   }
 
   async #make(): Promise<Core> {
-    const address = pathToFileURL(createRequire(import.meta.url).resolve('#core'));
-    this.#compiled ??= new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
-    // The generated module keeps its instance in a variable of its own, hence a new module for each.
-    address.search = `?simulated=${this.#count++}`;
-    const glue = (await import(/* @vite-ignore */ address.href)) as typeof import('#core');
+    this.#compiled ??= await compile();
+    const { glue, module } = this.#compiled;
     const imports = new HostImports();
     imports.scratch = new Scratch(new MemoryScratchStore());
-    const exports = glue.initSync({ module: this.#compiled });
-    imports.memory = exports.memory;
-    glue.connectHost(imports);
-    return { exports: exports as unknown as WasmExports, glue, imports };
+    return new Core(glue.initSync({ module }) as unknown as WasmExports, glue, imports);
   }
+}
+
+async function compile(): Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> {
+  const address = pathToFileURL(createRequire(import.meta.url).resolve('#core'));
+  const module = new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
+  return { module, glue: (await import(/* @vite-ignore */ address.href)) as typeof import('#core') };
 }

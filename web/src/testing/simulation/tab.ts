@@ -1,8 +1,9 @@
 import { type Database, openThrough, type Transport } from '../../client/index.ts';
+import type { Core } from '../../host/core.ts';
 import { openBrowserFile, openBrowserSource } from '../../host/files/browser_source.ts';
 import type { HostPlatform } from '../../host/host.ts';
 import { TabHost } from '../../host/tabs/tab_host.ts';
-import { type Core, WasmEngine } from '../../host/wasm_engine.ts';
+import { WasmEngine } from '../../host/wasm_engine.ts';
 import type { Reply, Request } from '../../protocol/index.ts';
 import type { CorePool } from './cores.ts';
 import type { Actor, World } from './world.ts';
@@ -16,7 +17,9 @@ export class Tab {
   readonly #engines: WasmEngine[] = [];
   #isEnded = false;
   /** What the engine said when it panicked. */
-  panic: string | null = null;
+  get panic(): string | null {
+    return this.#core.imports.panicMessage;
+  }
   /** Its database was closed, which leaves nothing undone. */
   isClosed = false;
 
@@ -26,8 +29,6 @@ export class Tab {
     this.#isExclusive = isExclusive;
     this.#core = pool.take();
     this.#core.imports.panicMessage = null;
-    // The instances share the module that has the host's imports: it gets those of the tab whose turn it is.
-    actor.onTurn = () => this.#core.glue.connectHost(this.#core.imports);
     // In an event of its own: the tab may have been killed within a call of the engine.
     actor.onDeath.push(() => world.post(null, 0, () => this.end(pool)));
   }
@@ -52,15 +53,12 @@ export class Tab {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.actor.kill();
-    const hasTrapped = this.#core.imports.panicMessage !== null;
     // What trapped stays broken: its instance is not used again.
-    if (hasTrapped) return;
-    this.actor.onTurn();
+    if (this.#core.isGone) return;
     for (const engine of this.#engines) {
       try {
         engine.close();
-      } catch (error) {
-        this.panic ??= String(error);
+      } catch {
         return;
       }
     }
@@ -84,10 +82,6 @@ export class Tab {
       openLocal: openBrowserFile,
       canSuspend: false,
       pause: () => new Promise(resolve => world.post(this.actor, 0, resolve)),
-      onTrap: () => {
-        this.panic = this.#core.imports.panicMessage ?? 'a trap without words';
-        return this.panic;
-      },
       reply: message =>
         toPage(() => {
           if (!isOver) onReply(message);

@@ -8,8 +8,6 @@ export class Actor {
   frozenUntilMs = 0;
   /** Synchronous file operations until the tab is killed within one; null for no such end. */
   operationsLeft: number | null = null;
-  /** Called before each of its events. */
-  onTurn: () => void = () => {};
   /** Called once, by whatever kills it. */
   onDeath: (() => void)[] = [];
 
@@ -121,7 +119,6 @@ export class World {
       }
       this.eventCount++;
       this.current = actor;
-      actor?.onTurn();
       event.run();
       await drainMicrotasks();
       this.current = null;
