@@ -163,7 +163,7 @@ fn chains(length: usize) -> Vec<(String, Option<Vec<Vec<String>>>)> {
         (count(texts(n, " and ", |at| format!("i <> {}", at + 10))), one(3)),
         (count(texts(n, " or ", |at| format!("(i = {at} and i < 100000)"))), one(3)),
         (count(format!("i = 1{}", " + 0".repeat(n))), None),
-        (format!("select {}1", "-".repeat(1).repeat(n).replace('-', "- ")), None),
+        (format!("select {}1", "- ".repeat(n)), None),
         (format!("select {}1", "not ".repeat(n)), None),
         (format!("select {}1{}", "(".repeat(n), ")".repeat(n)), None),
         (format!("select {}1{}", "(select ".repeat(n), ")".repeat(n)), None),
