@@ -283,6 +283,12 @@ impl Session {
         self.as_whole(prepared, Intent::Other, || self.start(prepared, context))
     }
 
+    /// Whether the end of the statement commits.
+    fn commits(&self, prepared: &Prepared) -> bool {
+        let is_create = || matches!(prepared.statement.kind, StatementKind::CreateTable(_));
+        prepared.defines() && !(is_create() && self.state().variables.borrow().creates_in_transaction())
+    }
+
     fn as_whole(&self, prepared: &Prepared, intent: Intent, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
         transaction.begin_statement(self.state().variables.borrow().is_autocommit(), intent)?;
@@ -295,7 +301,7 @@ impl Session {
         }
         let mark = transaction.mark();
         match start() {
-            Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines(), prepared.row_count())),
+            Ok(cursor) => Ok(cursor.ending_statement(mark, self.commits(prepared), prepared.row_count())),
             Err(error) => {
                 transaction.restore(&mark);
                 if error.is_wait() {

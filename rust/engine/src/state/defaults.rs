@@ -427,6 +427,7 @@ variables! {
     "validate_user_plugins" = Bool(true) read_only;
     "varve_beyond_dolt" = Bool(false);
     "varve_read_only" = Bool(false);
+    "varve_transactional_create" = Bool(false) session;
     "varve_unchanged" = Text("") session;
     "version" = Text("8.0.31") read_only;
     "version_comment" = Text("Dolt") read_only;

@@ -35,6 +35,9 @@ const OVERRIDE_SCHEMA: &str = "dolt_override_schema";
 /// Whether a session only reads: that of a view in the package, say.
 const READ_ONLY: &str = "varve_read_only";
 
+/// Whether CREATE TABLE is a part of the open transaction, and gone when that is rolled back: an import makes its table so.
+const TRANSACTIONAL_CREATE: &str = "varve_transactional_create";
+
 /// What a transaction may have read, so that nobody else may have changed it when it is committed.
 const UNCHANGED: &str = "varve_unchanged";
 
@@ -172,6 +175,11 @@ impl Variables {
     /// The tables that nobody else may have changed since the transaction began, or a star for all, each on a line; none by default.
     pub fn unchanged(&self) -> Option<String> {
         self.set.contains_key(UNCHANGED).then(|| self.text(UNCHANGED)).filter(|names| !names.is_empty())
+    }
+
+    /// Whether CREATE TABLE commits nothing.
+    pub fn creates_in_transaction(&self) -> bool {
+        self.set.contains_key(TRANSACTIONAL_CREATE) && self.integer(TRANSACTIONAL_CREATE) != 0
     }
 
     /// Whether statements that write are refused.

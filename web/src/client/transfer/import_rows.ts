@@ -70,7 +70,7 @@ export async function importRows(
   } catch (error) {
     await into.stop();
     await session.query('ROLLBACK').catch(() => {});
-    throw await newTable.unmake(error, into.refusedRow);
+    throw newTable.explain(error, into.refusedRow);
   }
 }
 

@@ -12,7 +12,7 @@ export const SAMPLE_ROWS = 1000;
 /** Keys that are there already, and NULL: no other type would take the row. */
 const ERRORS_OF_ANY_COLUMNS: ReadonlySet<number> = new Set([1048, 1062]);
 
-/** Makes the table where that is wanted, and takes it away again where nothing came into it. */
+/** Makes the table where that is wanted, in the transaction of its first rows. */
 export class NewTable {
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
@@ -45,15 +45,16 @@ export class NewTable {
   async make(columns: readonly string[], values: readonly Param[]): Promise<void> {
     if (!this.#options.create || this.#isMade) return;
     const definition = definitionOf(this.#options, columns, values);
+    // The table and its rows are one transaction: an import that is killed leaves neither.
+    await this.#session.query('SET SESSION varve_transactional_create = 1');
     await this.#session.query(createTable(this.#options.table, definition)).catch(async (error: unknown) => {
       if (!(error instanceof SqlError) || !(await this.#isLeft(definition))) throw error;
     });
+    await this.#session.query('SET SESSION varve_transactional_create = 0');
     this.#isMade = true;
-    // Definitions end the transaction that they are made in.
-    await this.#session.query('START TRANSACTION');
   }
 
-  /** Whether the table is the one that an import which was killed has left: without rows, and as this one would make it. */
+  /** Whether the table is the one that a killed import of an earlier version has left: without rows, and as this one would make it. */
   async #isLeft(definition: Definition): Promise<boolean> {
     const { table } = this.#options;
     const columns = await this.#session.query(
@@ -69,20 +70,9 @@ export class NewTable {
     return (await this.#session.query(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).rowCount === 0;
   }
 
-  /**
-   * To be called when the transaction was rolled back, with why, and the row that this is about. Gives what is to be told: that the table is
-   * still there, too.
-   */
-  async unmake(reason: unknown, row: number | undefined): Promise<unknown> {
-    if (!this.#isMade) return reason;
-    const told = this.#withHint(reason, row);
-    if (this.#options.commitRows !== undefined) return told;
-    const { table } = this.#options;
-    return this.#session.query(`DROP TABLE ${quoteName(table)}`).then(
-      () => told,
-      // The disk is full, say.
-      () => withNote(told, `The new table ${table} is there, without rows: drop it before the next try`),
-    );
+  /** What is to be told of an import that failed, after the rollback: why, and what helps. @param row that it is about */
+  explain(reason: unknown, row: number | undefined): unknown {
+    return this.#isMade ? this.#withHint(reason, row) : reason;
   }
 
   /** What helps where a row does not fit that did not say what the columns are. */
@@ -95,12 +85,6 @@ export class NewTable {
     const hint = `The columns fit the first ${SAMPLE_ROWS.toLocaleString('en')} rows: allRows looks at all of them, and types says what one is to be`;
     return new SqlError(errno, sqlstate, message, position, hint);
   }
-}
-
-function withNote(error: unknown, note: string): unknown {
-  if (error instanceof VarveError) return new VarveError(error.code, `${error.message}. ${note}`);
-  if (!(error instanceof SqlError)) return error;
-  return new SqlError(error.errno, error.sqlstate, `${error.message}. ${note}`, error.position, error.hint);
 }
 
 interface Definition {
