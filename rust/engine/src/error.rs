@@ -198,6 +198,8 @@ impl From<vcs::VcsError> for SqlError {
                     "{text}: nothing of this commit was stored, all before it is safe; free space, then run it again"
                 ),
             ),
+            // MySQL's ER_FILE_NOT_FOUND.
+            Some(Obstacle::Gone) => SqlError::new(1017, text),
             None => SqlError::general(text),
         }
     }

@@ -12,7 +12,7 @@ use crate::opened::Opened;
 use crate::scan::{EachScanned, Scan, Scanned};
 use crate::stats::Stats;
 use crate::writer::Writer;
-use crate::{Chunks, Collection, Committed, OpenOptions, PastRoot, Progress, StoreError, WriteOptions};
+use crate::{Chunks, Collection, Committed, Loss, OpenOptions, PastRoot, Progress, StoreError, WriteOptions};
 
 /// Chunks in files.
 ///
@@ -72,8 +72,8 @@ impl ChunkStore {
         if Manifest::read(&*directory, &file)?.is_some() {
             return Err(StoreError::Exists { file });
         }
-        let (journal, sources, old_start, ghosts) = Default::default();
-        let files = Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts };
+        let (journal, sources, old_start, ghosts, loss) = Default::default();
+        let files = Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts, loss };
         let opened = Opened::new(region, options, layout, files);
         Ok(ChunkStore { opened, writer: Some(Writer::new(directory, write)) })
     }
@@ -91,6 +91,16 @@ impl ChunkStore {
     /// drops both.
     pub fn torn_bytes(&self) -> u64 {
         self.opened.files().journal.as_ref().map_or(0, |journal| journal.torn_bytes())
+    }
+
+    /// Why the opened state may not be the newest one.
+    pub fn loss(&self) -> Option<Loss> {
+        self.opened.files().loss.clone()
+    }
+
+    /// Whether nothing is written because of [`ChunkStore::loss`].
+    pub fn is_held_back(&self) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.is_held_back(&self.opened))
     }
 
     pub fn stats(&self) -> Stats {
@@ -125,11 +135,21 @@ impl ChunkStore {
     /// # Errors
     /// What the host says. Commits are none the worse, only slower.
     pub fn make_room_when_idle(&self, now_ms: u64) -> Result<Option<u64>, StoreError> {
-        self.writer.as_ref().map_or(Ok(None), |writer| writer.make_room_when_idle(&self.opened, now_ms))
+        self.free_writer().map_or(Ok(None), |writer| writer.make_room_when_idle(&self.opened, now_ms))
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {
+        if self.is_held_back() {
+            return Err(StoreError::ReadOnly(
+                "its newest commit is lost; restore a copy, or open it with acceptLoss to go on from the older state",
+            ));
+        }
         self.writer.as_ref().ok_or(StoreError::ReadOnly("change a copy of it that lies where it can be written"))
+    }
+
+    /// The writer, where it may write.
+    fn free_writer(&self) -> Option<&Writer> {
+        self.writer.as_ref().filter(|writer| !writer.is_held_back(&self.opened))
     }
 
     fn pending(&self, address: &Address) -> Option<Vec<u8>> {
@@ -167,7 +187,7 @@ impl Chunks for ChunkStore {
     }
 
     fn make_room(&self) -> Result<(), StoreError> {
-        self.writer.as_ref().map_or(Ok(()), |writer| writer.make_room(&self.opened))
+        self.free_writer().map_or(Ok(()), |writer| writer.make_room(&self.opened))
     }
 
     fn look_at_pending(&self, address: &Address, look: &mut dyn FnMut(&[u8])) -> bool {
@@ -183,11 +203,11 @@ impl Chunks for ChunkStore {
     }
 
     fn hold(&self, root: &Address, redo: &mut dyn FnMut() -> Option<Vec<u8>>) -> Result<bool, StoreError> {
-        self.writer.as_ref().map_or(Ok(false), |writer| writer.hold(&self.opened, root, redo))
+        self.free_writer().map_or(Ok(false), |writer| writer.hold(&self.opened, root, redo))
     }
 
     fn left_redo(&self, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.writer.as_ref().map_or(Ok(Vec::new()), |writer| writer.left_redo(&self.opened, is_urgent))
+        self.free_writer().map_or(Ok(Vec::new()), |writer| writer.left_redo(&self.opened, is_urgent))
     }
 
     fn forget_redo(&self) {

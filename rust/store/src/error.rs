@@ -5,6 +5,8 @@ use std::rc::Rc;
 use codec::{Address, Corrupt};
 use region::{FileError, RegionError};
 
+use crate::Loss;
+
 /// Every failure of the store. File names are paths inside the database directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -12,8 +14,19 @@ pub enum StoreError {
     #[error("{file}: {what} at byte {at_bytes}")]
     Corrupt { file: Rc<str>, what: &'static str, at_bytes: u64 },
     /// A journal is damaged before records that are whole: opening would lose commits. Native Dolt refuses it, too.
-    #[error("{file}: corrupted journal at byte {at_bytes}: whole records follow, possible data loss")]
+    #[error(
+        "{file}: corrupted journal at byte {at_bytes}: whole records follow, possible data loss; restore a copy, or cut the journal \
+         there with `dolt fsck --revive-journal-with-data-loss`"
+    )]
     DataLoss { file: Rc<str>, at_bytes: u64 },
+    /// The opened state is not the newest one, or may not be.
+    #[error("{0}")]
+    Loss(Box<Loss>),
+    /// The manifest was there when the database was opened, and is not any more: the directory was deleted, or the site's data cleared.
+    #[error(
+        "{file} is gone: the database was removed while it was open; copy what can still be read to another place, or create it again"
+    )]
+    Removed { file: Rc<str> },
     /// A manifest lists a file that is not there.
     #[error("{file}: listed in the manifest but not there")]
     AbsentFile { file: Rc<str> },
@@ -72,6 +85,8 @@ pub enum Obstacle {
     NoSpace,
     /// Another writer, in spite of the lock: nothing was written, the same call will do.
     LeaseLost,
+    /// The files: they were removed while the database was open.
+    Gone,
 }
 
 impl StoreError {
@@ -81,10 +96,12 @@ impl StoreError {
             StoreError::Collected => Some(Obstacle::Collected),
             StoreError::ReadOnly(_) => Some(Obstacle::ReadOnly),
             StoreError::LeaseLost { .. } => Some(Obstacle::LeaseLost),
+            StoreError::Removed { .. } => Some(Obstacle::Gone),
             StoreError::Region(RegionError::File { error, .. }) => match error {
                 FileError::Wait => Some(Obstacle::Wait),
                 FileError::ReadOnly => Some(Obstacle::ReadOnly),
                 FileError::NoSpace => Some(Obstacle::NoSpace),
+                FileError::Gone => Some(Obstacle::Gone),
                 _ => None,
             },
             _ => None,
@@ -93,7 +110,7 @@ impl StoreError {
 
     /// Whether a file was there and is not any more, or was closed by somebody else.
     pub fn is_gone(&self) -> bool {
-        matches!(self, StoreError::Region(RegionError::File { error: FileError::Gone, .. }))
+        self.obstacle() == Some(Obstacle::Gone)
     }
 
     /// The file that something is wrong with, and the byte, as far as it is about a file.
@@ -105,6 +122,7 @@ impl StoreError {
             StoreError::LeaseLost { file, .. } | StoreError::Region(RegionError::File { file, .. }) => {
                 (Some(file), None)
             }
+            StoreError::Loss(loss) => (Some(&loss.file), Some(loss.at_bytes)),
             _ => (None, None),
         }
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashSet;
-use region::{Directory, Mapping, Mode, Region};
+use region::{Directory, File, Mapping, Mode, Region};
 
 use crate::archive::Archive;
 use crate::journal::Journal;
@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::table_file::TableFile;
-use crate::{OpenOptions, StoreError, ghosts};
+use crate::{Loss, LossKind, OpenOptions, StoreError, ghosts};
 
 /// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
 const ATTEMPTS_MAX: u32 = 5;
@@ -27,6 +27,8 @@ pub(crate) struct Files {
     /// Where the old generation begins in them.
     pub(crate) old_start: usize,
     pub(crate) ghosts: HashSet<Address>,
+    /// Why the root may not be the newest one.
+    pub(crate) loss: Option<Loss>,
 }
 
 impl Files {
@@ -36,6 +38,43 @@ impl Files {
             Some(journal) if !self.manifest.is_absent() => journal.root().unwrap_or(self.manifest.root),
             _ => self.manifest.root,
         }
+    }
+
+    /// Whether the manifest names a root that the journal has not: the commit of that root was acknowledged, and is lost.
+    pub(crate) fn lacks_root(&self) -> bool {
+        self.loss.as_ref().is_some_and(|loss| loss.kind == LossKind::MissingRoot)
+    }
+
+    /// Why the root may not be the newest one.
+    fn find_loss(&self) -> Result<Option<Loss>, StoreError> {
+        let Some(journal) = &self.journal else { return Ok(None) };
+        let tail = journal.tail()?;
+        let root = self.manifest.root;
+        // Of the part that an index covers only the chunks are known.
+        let is_missing = journal.lacks_checkpoint() && !(journal.has_index() && self.has(&root)?);
+        let kind = if is_missing { Some(LossKind::MissingRoot) } else { tail.as_ref().map(|tail| tail.kind) };
+        Ok(kind.map(|kind| {
+            let (dropped_bytes, valid_records, named) =
+                tail.map_or((0, 0, None), |tail| (tail.bytes, tail.valid_records, tail.root));
+            Loss {
+                kind,
+                file: journal.mapping().name().clone(),
+                at_bytes: journal.end(),
+                dropped_bytes,
+                valid_records,
+                expected: if is_missing { root } else { named.unwrap_or_default() },
+                opened: self.root(),
+            }
+        }))
+    }
+
+    fn has(&self, address: &Address) -> Result<bool, StoreError> {
+        for source in &self.sources {
+            if source.find(address)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the old generation has the chunk.
@@ -84,6 +123,8 @@ impl Opener<'_> {
         loop {
             match self.open_once() {
                 Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                // Another process may be between a new manifest and the record of its root.
+                Ok((_, files)) if files.lacks_root() && attempt < 2 => attempt += 1,
                 outcome => return outcome,
             }
         }
@@ -127,12 +168,18 @@ impl Opener<'_> {
             Layout::Database => ghosts::read(self.directory, &format!("{folder}ghostObjects.txt"))?,
             Layout::Remote => HashSet::new(),
         };
-        Ok(Files { manifest, journal, sources, old_start, ghosts })
+        let mut files = Files { manifest, journal, sources, old_start, ghosts, loss: None };
+        files.loss = files.find_loss()?;
+        Ok(files)
     }
 
     fn map(self, path: &str, mode: Mode) -> Result<Option<Mapping>, StoreError> {
         let file = self.directory.open(path).map_err(|error| StoreError::file(&path.into(), error))?;
         Ok(file.map(|file| self.region.map(file, path, mode)))
+    }
+
+    pub(crate) fn mapping(self, file: Rc<dyn File>, path: &str, mode: Mode) -> Mapping {
+        self.region.map(file, path, mode)
     }
 
     /// Replays the journal. Its root counts even when the manifest does not list it; its chunks only when it does.
@@ -147,7 +194,7 @@ impl Opener<'_> {
             return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(None) };
         };
         let index = self.map(&layout.journal_index_path(), Mode::Pread)?;
-        Ok(Some(Rc::new(Journal::open(mapping, index)?)))
+        Ok(Some(Rc::new(Journal::open(mapping, index, manifest.root)?)))
     }
 
     /// The index of the journal, made if there is none.
@@ -169,7 +216,7 @@ impl Opener<'_> {
             self.directory.create(&path)
         };
         let file = create().map_err(|error| StoreError::file(&path.as_str().into(), error))?;
-        Ok(Rc::new(Journal::open(self.region.map(file, &path, self.options.mode), None)?))
+        Ok(Rc::new(Journal::open(self.region.map(file, &path, self.options.mode), None, Address::EMPTY)?))
     }
 
     /// Opens what `manifest` lists in `folder`, except the journal.

@@ -55,6 +55,10 @@ pub struct WriteOptions {
     pub clock: fn() -> u64,
     /// Uncompressed bytes of pending chunks that are kept in memory. Beyond, they go to the journal before their root does.
     pub pending_bytes_max: usize,
+    /// Writes even where the newest commit is known to be lost ([`LossKind::MissingRoot`]): what is appended takes its place.
+    ///
+    /// [`LossKind::MissingRoot`]: crate::LossKind::MissingRoot
+    pub accepts_loss: bool,
 }
 
 impl WriteOptions {
@@ -63,6 +67,7 @@ impl WriteOptions {
 
     /// Full durability and the usual memory.
     pub fn new(lock: Rc<dyn Lock>, clock: fn() -> u64) -> WriteOptions {
-        WriteOptions { lock, durability: Durability::Full, clock, pending_bytes_max: Self::PENDING_BYTES_MAX }
+        let pending_bytes_max = Self::PENDING_BYTES_MAX;
+        WriteOptions { lock, durability: Durability::Full, clock, pending_bytes_max, accepts_loss: false }
     }
 }

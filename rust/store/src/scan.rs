@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use codec::{Address, CompactSort};
 
-use crate::StoreError;
 use crate::files::Files;
 use crate::journal::is_key_of;
 use crate::opened::Opened;
 use crate::source::Place;
 use crate::writer::Writer;
+use crate::{LossKind, StoreError};
 
 /// A chunk as an index lists it. Of one that only `journal.idx` tells of, the last four bytes of the address are zeros.
 pub(crate) struct Listed {
@@ -123,7 +123,14 @@ impl Scan {
         }
         let files = opened.files();
         if let Some(journal) = &files.journal {
-            journal.flaws()?.into_iter().for_each(|flaw| each(None, Err(flaw)));
+            let mut flaws = journal.flaws()?;
+            if let Some(loss) = files.loss.as_ref().filter(|loss| loss.kind.is_alarm()) {
+                if loss.kind == LossKind::DamagedRecord {
+                    flaws.retain(|flaw| flaw.place().1 != Some(loss.at_bytes));
+                }
+                flaws.push(StoreError::Loss(Box::new(loss.clone())));
+            }
+            flaws.into_iter().for_each(|flaw| each(None, Err(flaw)));
         }
         self.progress.root = files.root();
         self.progress.chunks_total = files.sources.iter().map(|source| source.count()).sum();

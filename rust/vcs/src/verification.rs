@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use store::{Chunks, Scan, Scanned, StoreError};
+use store::{Chunks, LossKind, Scan, Scanned, StoreError};
 use tree::message::references::each_reference;
 use tree::message::root_value::{self, RootValue};
 use tree::message::store_root::{self, StoreRoot};
@@ -114,7 +114,13 @@ impl Verification {
         if self.problems.len() == PROBLEMS_MAX {
             return;
         }
+        let mut address = address;
         let flaw = match error {
+            StoreError::Loss(loss) if loss.kind == LossKind::MissingRoot => {
+                address = Some(loss.expected);
+                Flaw::Missing
+            }
+            StoreError::Loss(_) => Flaw::Damaged,
             StoreError::Missing(_) => Flaw::Missing,
             StoreError::Corrupt { .. } | StoreError::WrongAddress { .. } => Flaw::Damaged,
             StoreError::Unreadable { .. } => Flaw::Malformed,

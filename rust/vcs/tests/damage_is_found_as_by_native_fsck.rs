@@ -82,7 +82,17 @@ fn damage_is_found_where_native_dolt_finds_some() {
             assert!(problems.is_empty(), "the file is none of the store");
             continue;
         }
-        assert_eq!(problems.is_empty(), is_whole_there, "{fixture}: {problems:?}");
+        // Native Dolt forgets a root that the manifest names and the journal has not.
+        let is_missing = |problem: &&vcs::Problem| problem.message.contains("the manifest names root");
+        let lost = problems.iter().find(is_missing);
+        let is_cut = fixture.starts_with("j_a_truncated") || fixture.starts_with("j_a_flipped_index");
+        assert_eq!(lost.is_some(), is_cut, "{fixture}: {problems:?}");
+        if let Some(lost) = lost {
+            assert_eq!(lost.flaw, Flaw::Missing);
+            assert!(lost.address.is_some() && lost.at_bytes.is_some(), "{lost:?}");
+        }
+        let is_whole = problems.iter().all(|problem| is_missing(&problem));
+        assert_eq!(is_whole, is_whole_there, "{fixture}: {problems:?}");
         assert_eq!(problems.len() as u64, counts.problems);
         let report = native["stdout"].as_str().unwrap();
         let commits = format!(

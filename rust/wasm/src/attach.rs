@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 
 use engine::{Databases, Engine, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
-use store::{ChunkStore, Durability, OpenOptions, StoreError, Verify, WriteOptions};
+use store::{ChunkStore, Durability, Loss, LossKind, OpenOptions, StoreError, Verify, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
@@ -37,6 +37,7 @@ pub(crate) struct OpenEngine {
     counted: Rc<Counted>,
     mode: Mode,
     durability: Durability,
+    accepts_loss: bool,
     /// Memory that decoded nodes of the first database may take.
     node_bytes: usize,
     /// The database that sessions start on: the first that was attached.
@@ -128,22 +129,24 @@ impl OpenStore {
 impl OpenEngine {
     /// Half of the budget is for pages of files, the rest for decoded nodes: a table that fits there is scanned at the speed of
     /// memory.
-    pub(crate) fn new(budget_bytes: u64, mode: Mode, durability: Durability) -> OpenEngine {
+    pub(crate) fn new(budget_bytes: u64, mode: Mode, durability: Durability, accepts_loss: bool) -> OpenEngine {
         let node_bytes = budget_bytes / 2;
         let options = region::Options { budget_bytes: budget_bytes - node_bytes, ..region::Options::default() };
         let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
         let engine = Engine::new(Rc::new(World));
         engine.set_status(counted.clone());
-        OpenEngine { engine, counted, mode, durability, node_bytes: node_bytes as usize, first: RefCell::default() }
+        let node_bytes = node_bytes as usize;
+        OpenEngine { engine, counted, mode, durability, accepts_loss, node_bytes, first: RefCell::default() }
     }
 
-    /// Opens the database in a directory of the host.
+    /// Opens the database in a directory of the host. Answers why its state may not be the newest one, as [`loss_line`] writes it.
     ///
     /// # Errors
     /// What is wrong with its files.
-    pub(crate) fn attach(self: &Rc<OpenEngine>, name: &str, directory: HostDirectory) -> Result<(), Failure> {
+    pub(crate) fn attach(self: &Rc<OpenEngine>, name: &str, directory: HostDirectory) -> Result<String, Failure> {
         let number = directory.number();
         let opened = self.open(name, directory, false)?;
+        let line = loss_line(&opened.0.store);
         // Reads the store's root: a database without one is better refused now than at every statement.
         opened.1.refs().map_err(|error| Failure::of_vcs(name, &error))?;
         self.engine.attach(name, self.take_in(opened));
@@ -151,7 +154,7 @@ impl OpenEngine {
             *self.first.borrow_mut() = Some(name.into());
             self.engine.set_databases(Rc::new(Siblings { open: Rc::downgrade(self), beside: number }));
         }
-        Ok(())
+        Ok(line)
     }
 
     /// Opens a store; `is_new` is for one that is not there yet.
@@ -165,7 +168,13 @@ impl OpenEngine {
             let clock = || host::now_milliseconds() as u64;
             let pending_bytes_max = WriteOptions::PENDING_BYTES_MAX.min(node_bytes / 2);
             let durability = self.durability;
-            let write = WriteOptions { durability, pending_bytes_max, ..WriteOptions::new(directory.lock(), clock) };
+            let accepts_loss = self.accepts_loss;
+            let write = WriteOptions {
+                durability,
+                pending_bytes_max,
+                accepts_loss,
+                ..WriteOptions::new(directory.lock(), clock)
+            };
             let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
             open(region, Rc::new(directory), options, write)
         } else {
@@ -314,6 +323,21 @@ impl Status for Counted {
             ("memory_bytes", memory::bytes()),
         ]
     }
+}
+
+/// Why the state that was opened may not be the newest one: fields of one line between tabs, or nothing. `web/src/host/wire_loss.ts` reads
+/// it.
+fn loss_line(store: &ChunkStore) -> String {
+    let Some(loss) = store.loss() else { return String::new() };
+    let Loss { kind, file, at_bytes, dropped_bytes, valid_records, expected, opened } = &loss;
+    let kind = match kind {
+        LossKind::TornTail => "torn_tail",
+        LossKind::DamagedRecord => "damaged_record",
+        LossKind::MissingRoot => "missing_root",
+    };
+    let held_back = u8::from(store.is_held_back());
+    let expected = if expected.is_empty() { String::new() } else { expected.to_string() };
+    format!("{kind}\t{held_back}\t{at_bytes}\t{dropped_bytes}\t{valid_records}\t{expected}\t{opened}\t{file}\t{loss}")
 }
 
 /// What lies beside the store; a remote comes without.

@@ -63,9 +63,10 @@ extern "C" fn output_length() -> usize {
     buffers::output_span().1
 }
 
-/// Modes: 0 mmap, 1 pread, 2 mmap-index. Commits are flushed within `flush_window_ms`, those of a window of 0 at once.
+/// Modes: 0 mmap, 1 pread, 2 mmap-index. Commits are flushed within `flush_window_ms`, those of a window of 0 at once. `accepts_loss` is 1 to
+/// write where the newest commit is lost.
 #[unsafe(no_mangle)]
-extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32) -> i32 {
+extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32, accepts_loss: u32) -> i32 {
     let mode = match mode {
         1 => Mode::Pread,
         2 => Mode::MmapIndex,
@@ -75,7 +76,7 @@ extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32) ->
         0 => Durability::Full,
         window_ms => Durability::Relaxed { window_ms: u64::from(window_ms) },
     };
-    let engine = Rc::new(OpenEngine::new(budget_bytes as u64, mode, durability));
+    let engine = Rc::new(OpenEngine::new(budget_bytes as u64, mode, durability, accepts_loss != 0));
     instance::with(|instance| instance.engines.put(engine))
 }
 
@@ -145,7 +146,8 @@ extern "C" fn cursor_close(cursor: u32) {
 extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) -> i32 {
     let attach = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        engine.attach(&buffers::input_text(name_bytes), HostDirectory::new(directory))?;
+        let loss = engine.attach(&buffers::input_text(name_bytes), HostDirectory::new(directory))?;
+        buffers::write_output(|out| out.extend_from_slice(loss.as_bytes()));
         Ok(0)
     };
     answer(attach())

@@ -17,6 +17,7 @@ pub(crate) enum Code {
     Usage = 3,
     ReadOnly = 4,
     NoSpace = 5,
+    Gone = 6,
 }
 
 /// Why a call failed.
@@ -52,6 +53,7 @@ impl Failure {
             StoreError::Unsupported { .. } => Code::Unsupported,
             StoreError::ReadOnly(_) => Code::ReadOnly,
             StoreError::Region(RegionError::File { error: FileError::NoSpace, .. }) => Code::NoSpace,
+            _ if error.is_gone() => Code::Gone,
             _ => Code::Unreadable,
         };
         Failure::Other(code, format!("{database}: {error}"))

@@ -82,6 +82,7 @@ export async function openThrough(
     blockingReads: options.blockingReads ?? false,
     durability: options.durability ?? 'full',
     ...(options.networkTimeoutMs !== undefined && { networkTimeoutMs: options.networkTimeoutMs }),
+    acceptLoss: options.acceptLoss ?? false,
     lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };
   const connection = new Connection(connect());

@@ -11,6 +11,7 @@ export type {
   Stats,
   Storage,
   StorageQuota,
+  StorageWarning,
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';

@@ -63,6 +63,7 @@ export type {
   Stats,
   Storage,
   StorageQuota,
+  StorageWarning,
   StrayValues,
   StreamOptions,
   TableConflicts,

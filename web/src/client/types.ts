@@ -58,6 +58,11 @@ export interface OpenOptions {
    */
   readonly durability?: Durability | undefined;
   /**
+   * Writes even where the newest commit is lost (`storage.warnings` has a `missing_root`): changes go on from the older state, and the bytes
+   * that were dropped are copied beside the journal first. Without it such a database is read-only.
+   */
+  readonly acceptLoss?: boolean | undefined;
+  /**
    * Reads remote files with requests that block the worker, even where the engine's stack could be suspended instead:
    * for comparison. Statements that wait for the network cannot be cancelled then.
    */

@@ -5,6 +5,7 @@ import type {
   PieceProgress,
   RegionMode,
   StatementSpan,
+  StorageWarning,
   Summary,
   WireParam,
   WireRows,
@@ -22,8 +23,12 @@ import type { Siblings } from './siblings.ts';
  * be made again, once the source is prepared; any other exception means that the engine trapped: then `lose` and `restart`.
  */
 export interface Engine {
-  /** @param siblings makes and removes databases beside it. */
-  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void>;
+  /**
+   * Opens a database. Answers why its state may not be the newest one, or null.
+   *
+   * @param siblings makes and removes databases beside it.
+   */
+  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<AttachWarning | null>;
   /** @param place of another one, where it is to stand. */
   openSession(place?: string): Later<number>;
   /** Where a session stands: database and branches. A text for `openSession` alone. */
@@ -86,6 +91,13 @@ export interface EngineOptions {
   readonly mode: RegionMode;
   readonly budgetBytes: number;
   readonly durability: Durability;
+  readonly acceptLoss: boolean;
+}
+
+export interface AttachWarning {
+  readonly warning: StorageWarning;
+  /** Nothing is written because of it. */
+  readonly isHeldBack: boolean;
 }
 
 /** Nothing was done: a file has to be prepared, or the lease waited for. */

@@ -5,11 +5,12 @@ import {
   type Reply,
   type Request,
   type Stats,
+  type Storage,
   type UnreadableDatabase,
   type WireOpenOptions,
   type WireSource,
 } from '../protocol/index.ts';
-import { type Engine, EngineWait, type StartEngine } from './engine.ts';
+import { type AttachWarning, type Engine, EngineWait, type StartEngine } from './engine.ts';
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
@@ -236,9 +237,9 @@ export class Host {
     });
     try {
       const siblings = new Siblings(source);
-      const { databases, unreadable } = await this.#attach(engine, source, siblings);
+      const { databases, unreadable, storage } = await this.#attach(engine, source, siblings);
       const session = await this.#patiently(siblings, () => engine.openSession());
-      const info = { name: databases[0] ?? '', databases, unreadable, storage: source.storage };
+      const info = { name: databases[0] ?? '', databases, unreadable, storage };
       this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings, ended), info };
       if (this.#isEnded) await this.#close();
       return { ...info, session };
@@ -255,14 +256,16 @@ export class Host {
     engine: Engine,
     source: OpenedSource,
     siblings: Siblings,
-  ): Promise<Pick<OpenedDatabase, 'databases' | 'unreadable'>> {
+  ): Promise<Pick<OpenedDatabase, 'databases' | 'unreadable' | 'storage'>> {
     const databases: string[] = [];
     const unreadable: UnreadableDatabase[] = [];
+    const warnings: AttachWarning[] = [];
     let failure: HostFailure | null = null;
     for (const { name, directory } of source.databases) {
       try {
-        await this.#patiently(siblings, () => engine.attach(name, directory, siblings));
+        const warning = await this.#patiently(siblings, () => engine.attach(name, directory, siblings));
         databases.push(name);
+        if (warning !== null) warnings.push(warning);
       } catch (error) {
         if (!(error instanceof HostFailure)) throw error;
         failure ??= error;
@@ -270,7 +273,7 @@ export class Host {
       }
     }
     if (databases.length === 0 && failure !== null) throw failure;
-    return { databases, unreadable };
+    return { databases, unreadable, storage: withWarnings(source.storage, warnings, databases.length) };
   }
 
   #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings, ended: () => void): Scheduler {
@@ -453,6 +456,16 @@ function quietTimer(work: () => void, milliseconds: number): ReturnType<typeof s
 /** Nobody asked. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof HostFailure)) throw error;
+}
+
+/** The storage of databases with these warnings: read-only where nothing is written to any of them. */
+function withWarnings(storage: Storage, found: readonly AttachWarning[], databases: number): Storage {
+  const warnings = found.map(({ warning }) => warning);
+  const isHeldBack = databases > 0 && found.filter(({ isHeldBack }) => isHeldBack).length === databases;
+  if (!isHeldBack || storage.readOnly) return { ...storage, warnings };
+  const readOnlyReason =
+    'Its newest commit is lost: restore a copy, or open it with acceptLoss to go on from the older state';
+  return { ...storage, readOnly: true, readOnlyReason, warnings };
 }
 
 function notOpen(): HostFailure {

@@ -12,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 import { CarriedSession, type CarriedStatement, Numbered } from './carried.ts';
 import { type Core, CoreGone } from './core.ts';
-import type { EngineSummary, Step } from './engine.ts';
+import type { AttachWarning, EngineSummary, Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure, hostFailure } from './files/source.ts';
@@ -23,6 +23,7 @@ import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
 import { FAULTING, type Faulting, STEP, unsigned, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
+import { readWarning } from './wire_loss.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
 import { readCompletions, readCounters, readPieceProgress, readStamp, readSummary } from './wire_summary.ts';
 
@@ -71,9 +72,10 @@ export class WasmEngine implements Engine {
   }
 
   #openEngine(): number {
-    const { budgetBytes, mode, durability } = this.#options;
+    const { budgetBytes, mode, durability, acceptLoss } = this.#options;
     const { exports } = this.#core;
-    const engine = this.#checked(exports.engine_open(budgetBytes, MODES[mode], FLUSH_WINDOW_MS[durability]));
+    const windowMs = FLUSH_WINDOW_MS[durability];
+    const engine = this.#checked(exports.engine_open(budgetBytes, MODES[mode], windowMs, acceptLoss ? 1 : 0));
     this.#core.enter(this, budgetBytes);
     return engine;
   }
@@ -83,7 +85,7 @@ export class WasmEngine implements Engine {
     return this.#promising ?? exports;
   }
 
-  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void> {
+  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<AttachWarning | null> {
     if (directory.suspends) this.#promising ??= promising(this.#core.exports);
     const number = this.#core.imports.addDirectory(directory, siblings);
     this.#siblings = siblings;
@@ -93,6 +95,7 @@ export class WasmEngine implements Engine {
     return after(this.#calls.database_attach(this.#engine, number, length), answer => {
       this.#checked(answer);
       this.#refused.delete(name);
+      return readWarning(name, this.#output());
     });
   }
 

@@ -11,7 +11,7 @@ export interface WasmExports {
   output_length(): number;
 
   /** Commits are flushed within the window; 0 flushes each at once. */
-  engine_open(budgetBytes: number, mode: number, flushWindowMs: number): number;
+  engine_open(budgetBytes: number, mode: number, flushWindowMs: number, acceptsLoss: number): number;
   engine_close(engine: number): void;
   /** What: 0 due, 1 wanted, 2 all. Output: when there is more to do, a double of milliseconds since 1970, or 0. */
   engine_flush(engine: number, what: number): number;

@@ -1,7 +1,15 @@
 import type { Failure, FailureCode } from '../protocol/index.ts';
 
 /** Codes by number; rust/wasm/src/failure.rs has the same order. */
-const CODES: readonly FailureCode[] = ['not_a_database', 'unreadable', 'unsupported', 'usage', 'read_only', 'no_space'];
+const CODES: readonly FailureCode[] = [
+  'not_a_database',
+  'unreadable',
+  'unsupported',
+  'usage',
+  'read_only',
+  'no_space',
+  'gone',
+];
 const SQL = 0;
 const TEXT_AT = 16;
 

@@ -31,6 +31,7 @@ export interface WireOpenOptions {
   readonly readOnly: boolean;
   readonly blockingReads: boolean;
   readonly durability: Durability;
+  readonly acceptLoss: boolean;
   /** How long another tab or process is waited for; may be Infinity. */
   readonly lockTimeoutMs: number;
   /** How long a web server may be silent; 30 s by default. */
@@ -222,6 +223,35 @@ export interface Storage {
   readonly persistent: boolean;
   /** What the browser allows this site, when the database was opened; null outside its storage. */
   readonly quota: StorageQuota | null;
+  /** Where the opened state is not the newest one, or may not be: at most one for each database. */
+  readonly warnings: readonly StorageWarning[];
+}
+
+/**
+ * Bytes at the end of a journal that do not count.
+ *
+ * - `torn_tail`: a crash interrupted a write that nobody was told of. Nothing is lost.
+ * - `damaged_record`: a record is damaged and no later commit follows it. Either a crash wrote the last commit in part, or an acknowledged
+ *   commit was damaged on the disk. The bytes are copied to `FILE_tail_OFFSET` before the first change.
+ * - `missing_root`: the manifest names a commit that the journal does not have, so an acknowledged commit is lost. The database is
+ *   read-only, unless it is opened with `acceptLoss`.
+ */
+export interface StorageWarning {
+  readonly kind: 'torn_tail' | 'damaged_record' | 'missing_root';
+  readonly database: string;
+  /** Within the directory of the database. */
+  readonly file: string;
+  /** The first byte of `file` that was dropped. */
+  readonly offset: number;
+  readonly droppedBytes: number;
+  /** Valid records among the dropped bytes. */
+  readonly validRecords: number;
+  /** Hash of the newest root that the manifest or a dropped record names; null where none does. */
+  readonly expectedRoot: string | null;
+  /** Hash of the root that was opened. */
+  readonly openedRoot: string;
+  /** All of this in words. */
+  readonly message: string;
 }
 
 export interface StorageQuota {
@@ -324,7 +354,7 @@ export type Failure =
 /**
  * `not_a_database`: no `.dolt` there. `unreadable`: the files could not be read or are damaged. `unsupported`: this
  * environment or version lacks something. `locked`: another tab or process holds the files. `read_only`: the source cannot
- * be written. `no_space`: the disk or the site's quota is full. `aborted`, `closed`: as they say. `died`: the engine
+ * be written. `no_space`: the disk or the site's quota is full. `gone`: the files were removed while the database was open (SQL's error 1017). `aborted`, `closed`: as they say. `died`: the engine
  * trapped; open the source again. `usage`: a wrong call.
  */
 export type FailureCode =
@@ -334,6 +364,7 @@ export type FailureCode =
   | 'locked'
   | 'read_only'
   | 'no_space'
+  | 'gone'
   | 'aborted'
   | 'closed'
   | 'died'

@@ -33,11 +33,12 @@ export class FakeEngine implements Engine {
   readonly #runs = new Map<number, Run>();
   readonly #columns = new Map<number, Column | null>();
 
-  attach(name: string, directory: HostDirectory): void {
+  attach(name: string, directory: HostDirectory): null {
     if (directory.open('.dolt/noms/manifest') === null && directory.open('manifest') === null) {
       throw new HostFailure({ kind: 'varve', code: 'unreadable', message: `${name}: no manifest` });
     }
     this.attached.push(name);
+    return null;
   }
 
   openSession(): number {

@@ -6,6 +6,7 @@ mod past;
 mod record;
 mod redo;
 mod replay;
+mod tail;
 mod window;
 
 use core::cell::{Cell, RefCell};
@@ -40,6 +41,9 @@ pub(crate) struct Journal {
     unusable_index: Option<Rc<str>>,
     root: Cell<Option<LastRoot>>,
     past: RefCell<Past>,
+    /// The root of the manifest, and whether a record names it.
+    checkpoint: Address,
+    has_checkpoint: Cell<bool>,
     /// Chunks behind the last root that somebody else wrote and that begin as redo records do.
     redo: RefCell<Vec<Address>>,
     /// Offset after the last whole record.
@@ -84,7 +88,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`StoreError::DataLoss`] when whole records follow a damaged one, as native Dolt decides it. A torn tail is no error.
-    pub(crate) fn open(mapping: Mapping, index: Option<Mapping>) -> Result<Journal, StoreError> {
+    pub(crate) fn open(mapping: Mapping, index: Option<Mapping>, checkpoint: Address) -> Result<Journal, StoreError> {
         mapping.advise(Advice::Sequential);
         let index_len = index.as_ref().map_or(0, Mapping::len);
         let read = index.as_ref().map(|index| index::read(index, &mapping));
@@ -93,7 +97,7 @@ impl Journal {
         let index::Indexed { places: indexed, end, bytes } = read.flatten().unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let (redo, blank_end, torn_len, appends, spare) = Default::default();
+        let (redo, blank_end, torn_len, appends, spare, has_checkpoint) = Default::default();
         let journal = Journal {
             mapping,
             places,
@@ -101,6 +105,8 @@ impl Journal {
             unusable_index,
             root,
             past,
+            checkpoint,
+            has_checkpoint,
             redo,
             end,
             blank_end,
@@ -110,7 +116,7 @@ impl Journal {
             cover,
         };
         if !replay::replay(&journal)? && !replay::has_room(&journal)? {
-            replay::check_loss(&journal)?;
+            tail::check_loss(&journal)?;
         }
         journal.mapping.advise(Advice::Normal);
         journal.mapping.set_growing();
@@ -139,7 +145,7 @@ impl Journal {
             self.mapping.forget(self.end.get()..self.mapping.len());
             self.blank_end.set(0);
             if !replay::replay(self)? && !replay::has_room(self)? && is_locked {
-                replay::check_loss(self)?;
+                tail::check_loss(self)?;
             }
         }
         if is_locked {
@@ -246,6 +252,16 @@ impl Journal {
         self.root.get().map(|root| root.address)
     }
 
+    /// Whether a root was recorded in the part that was scanned, and the manifest's was not.
+    pub(crate) fn lacks_checkpoint(&self) -> bool {
+        self.root.get().is_some() && !self.has_checkpoint.get() && !self.checkpoint.is_empty()
+    }
+
+    /// Whether a part of the file was not scanned, since `journal.idx` covers it.
+    pub(crate) fn has_index(&self) -> bool {
+        !self.indexed.is_empty()
+    }
+
     /// Offset after the last whole record that is known.
     pub(crate) fn end(&self) -> u64 {
         self.end.get()
@@ -327,11 +343,11 @@ impl Journal {
             let what = "the index of the journal cannot be used, which is read as a whole instead";
             StoreError::Corrupt { file: file.clone(), what, at_bytes: 0 }
         });
-        Ok(index.chain(replay::torn_record(self)?).collect())
+        Ok(index.chain(tail::torn_record(self)?).collect())
     }
 
     /// Whether an interrupted write lies behind the last whole record, and not just room.
-    fn is_torn(&self) -> bool {
+    pub(crate) fn is_torn(&self) -> bool {
         self.mapping.len() > self.end.get() && self.mapping.len() != self.blank_end()
     }
 

@@ -110,6 +110,7 @@ impl Writer {
         write: impl FnOnce(&mut Appender<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.check_lease(opened, journal)?;
+        self.settle_loss(opened, journal)?;
         let mut appender = Appender::new(journal)?;
         let flush = || if is_flushed { self.flush(opened, journal) } else { Ok(()) };
         if let Err(error) = write(&mut appender).and_then(|()| flush()) {

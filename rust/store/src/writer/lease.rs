@@ -72,6 +72,9 @@ impl Writer {
         if found.as_ref().unwrap_or(&Manifest::absent()) == known {
             return Ok(());
         }
+        if found.is_none() {
+            return Err(StoreError::Removed { file: path });
+        }
         let lock = |manifest: &Manifest| format!("manifest {}", manifest.lock);
         let found = found.as_ref().map_or("no manifest".to_owned(), lock);
         Err(self.lost(path, lock(known), found))

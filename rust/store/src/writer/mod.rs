@@ -2,6 +2,7 @@
 
 mod append;
 mod lease;
+mod loss;
 mod redo;
 mod room;
 
@@ -328,7 +329,7 @@ impl Writer {
         let manifest = match Manifest::read(&*self.directory, &path)? {
             Some(manifest) => manifest,
             None if files.manifest.is_absent() => return Ok(()),
-            None => return Err(StoreError::NoManifest { file: path }),
+            None => return Err(StoreError::Removed { file: path }),
         };
         if files.manifest.is_absent() && self.first.get() != Some(manifest.lock) {
             // Somebody else made a database here.

@@ -20,6 +20,7 @@ import { QueryView } from './query/QueryView.tsx';
 import { hasEdits, tabs } from './query/query_tabs.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
+import { StorageBanner } from './StorageBanner.tsx';
 import { onShortcut } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
 import { watchBrokenImports } from './transfer/broken_off.ts';
@@ -46,6 +47,9 @@ export function App(): JSX.Element {
   return (
     <div class="app">
       <TopBar />
+      <div class="banners">
+        <StorageBanner />
+      </div>
       {state.kind === 'closed' ? <Start failure={state.failure} /> : <Workspace />}
       <StatusBar />
       <DropZone />

@@ -16,6 +16,7 @@ import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open/open_settings.ts';
 import { clearRuns } from './query/query_tabs.ts';
+import { isGone } from './storage_state.ts';
 
 export interface Connection {
   readonly database: Database;
@@ -25,6 +26,7 @@ export interface Connection {
   readonly label: string;
   /** What opens it again. */
   readonly origin: Origin;
+  readonly source: Source;
   /** It is what the page shows to somebody who brought nothing. */
   readonly isSample: boolean;
   /** Where it opens when nobody says where. */
@@ -68,6 +70,11 @@ export const openState = signal<OpenState>({ kind: 'closed', failure: undefined 
 
 /** What is open was changed and lies in memory only. */
 export const isUnkept = signal(false);
+
+/** Opens a database again whose newest commit is lost, to change the older state. */
+export async function openForWriting({ source, label, origin, home }: Connection): Promise<void> {
+  await openSource(source, label, { origin, at: home, acceptLoss: true });
+}
 
 /** To be told of every change that was made. */
 export function noteChange({ database }: Connection): void {
@@ -115,13 +122,15 @@ export async function openedConnection(): Promise<Connection | undefined> {
 
 interface Opening {
   readonly origin: Origin;
+  /** Changes go on from an older state where the newest commit is lost. */
+  readonly acceptLoss?: boolean | undefined;
   /** The branch to stand on. */
   readonly at?: Place | undefined;
 }
 
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
 export async function openSource(source: Source, label: string, opening: Opening): Promise<boolean> {
-  const { origin, at } = opening;
+  const { origin, at, acceptLoss } = opening;
   if (openDatabase === undefined) return false;
   const before = openState.peek();
   const abort = new AbortController();
@@ -134,6 +143,7 @@ export async function openSource(source: Source, label: string, opening: Opening
   // Results of another database would read as this one's.
   clearRuns();
   isUnkept.value = false;
+  isGone.value = false;
   await release(before);
   try {
     const mode = openMode.peek();
@@ -141,6 +151,7 @@ export async function openSource(source: Source, label: string, opening: Opening
     const database = await openDatabase(source, {
       mode,
       budgetBytes,
+      acceptLoss,
       signal: abort.signal,
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
@@ -154,7 +165,8 @@ export async function openSource(source: Source, label: string, opening: Opening
     await catalog.refresh(session).catch(say);
     const place = catalog.place.peek();
     const isSample = origin.address === null;
-    const connection = { database, session, catalog, label, origin, isSample, home: home ?? place, mode, budgetBytes };
+    const opened = { database, session, catalog, label, origin, source, isSample };
+    const connection = { ...opened, home: home ?? place, mode, budgetBytes };
     if (own !== attempt) {
       await release({ kind: 'open', connection });
       return false;

@@ -186,6 +186,7 @@ export class FakeDatabase extends FakeSession implements Database {
     persistent: false,
     readOnlyReason: null,
     quota: null,
+    warnings: [],
   } as const;
   readonly closed = new Promise<null>(() => undefined);
 

@@ -84,14 +84,14 @@ const READ_ONLY: Record<'directory' | 'files' | 'archive' | 'url', string> = {
 /** What is known of the storage of a source that is only read. */
 export function readOnlyStorage(kind: keyof typeof READ_ONLY, persistent: boolean): Storage {
   const readOnlyReason = READ_ONLY[kind];
-  return { kind, readOnly: true, readOnlyReason, remote: kind === 'url', persistent, quota: null };
+  return { kind, readOnly: true, readOnlyReason, remote: kind === 'url', persistent, quota: null, warnings: [] };
 }
 
 /** What is known of the storage of a source that can be written, unless the caller asked for it only to be read. */
 export function ownStorage(kind: 'opfs' | 'path' | 'memory' | 'archive', readOnly: boolean): Storage {
   const readOnlyReason = readOnly ? 'It was opened with readOnly' : null;
   const persistent = kind === 'opfs' || kind === 'path';
-  return { kind, readOnly, readOnlyReason, remote: false, persistent, quota: null };
+  return { kind, readOnly, readOnlyReason, remote: false, persistent, quota: null, warnings: [] };
 }
 
 /** A name of a database that can be one of a directory on any system. */

@@ -92,6 +92,6 @@ function withAddress({ address, message }: Problem): string {
 }
 
 /** What a scan of the files finds, whatever needs it. */
-function isOfFile({ flaw }: Problem): boolean {
-  return flaw === 'damaged' || flaw === 'unreadable';
+function isOfFile({ flaw, file }: Problem): boolean {
+  return flaw === 'damaged' || flaw === 'unreadable' || (flaw === 'missing' && file !== null);
 }

@@ -4,6 +4,7 @@ import { EditedRows } from '../../grid/edited_rows.ts';
 import type { GridPlace } from '../../grid/result_grid.ts';
 import { statementTitle } from '../../sql/statement.ts';
 import { messageOf } from '../../ui/message_of.ts';
+import { noteFailure } from '../storage_state.ts';
 import type { Editing } from './edit_target.ts';
 
 export type RunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'skipped';
@@ -120,6 +121,7 @@ export class StatementRun {
 }
 
 function describe(error: unknown): RunError {
+  noteFailure(error);
   if (error instanceof SqlError) {
     const { message, errno, sqlstate, position, hint } = error;
     return { message, errno, sqlstate, position, hint };
