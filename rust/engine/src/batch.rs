@@ -4,10 +4,13 @@ use std::rc::Rc;
 
 use value::Value;
 
-use crate::vector::Vector;
+use crate::vector::{Vector, bytes_of};
 
 /// Rows in a full batch; scans may give fewer, nobody gives more.
 pub const BATCH_ROWS: usize = 1024;
+
+/// Bytes of values in a full batch, more or less; one larger value is alone.
+pub const BATCH_BYTES: usize = 1 << 20;
 
 /// Up to [`BATCH_ROWS`] rows as columns. Columns are shared, so a projection copies nothing.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +56,23 @@ impl Batch {
     /// Bytes of memory that the values take, more or less.
     pub fn memory_bytes(&self) -> usize {
         self.columns.iter().map(|column| column.memory_bytes()).sum()
+    }
+
+    /// How many rows from `start` on have no more than `bytes` bytes together; one at least.
+    pub fn rows_within(&self, bytes: usize, start: usize) -> usize {
+        let wide: Vec<&Rc<Vector>> = self.columns.iter().filter(|column| column.is_wide()).collect();
+        if wide.is_empty() || start == 0 && wide.iter().map(|column| column.memory_bytes()).sum::<usize>() <= bytes {
+            return self.rows - start;
+        }
+        let mut left = bytes;
+        let of_row = |row: usize| wide.iter().map(|column| bytes_of(&column.value(row))).sum::<usize>();
+        let fitting = (start..self.rows).take_while(|&row| {
+            let row_bytes = of_row(row);
+            let fits = row_bytes <= left;
+            left = left.saturating_sub(row_bytes);
+            fits
+        });
+        fitting.count().max(1)
     }
 
     /// The same rows without a hold on nodes of the tree, which then may leave the cache.

@@ -25,6 +25,8 @@ pub struct Report {
     /// What to do about it, where the message, which is native Dolt's, does not say it.
     pub hint: Option<Box<str>>,
     is_wait: bool,
+    is_cut: bool,
+    is_interruption: bool,
     /// What the statement has done stays.
     keeps_changes: bool,
     is_about_text: bool,
@@ -50,6 +52,8 @@ impl SqlError {
             span: None,
             hint: None,
             is_wait: false,
+            is_cut: false,
+            is_interruption: false,
             keeps_changes: false,
             is_about_text: false,
         }))
@@ -112,6 +116,29 @@ impl SqlError {
         self.is_wait
     }
 
+    /// The signal of an evaluation that is to be made anew over fewer rows. People never see it.
+    pub(crate) fn cut() -> SqlError {
+        let mut error = SqlError::internal("a range of rows was cut short");
+        error.is_cut = true;
+        error
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The error of a statement that its host wants to end.
+    pub fn interrupted() -> SqlError {
+        let mut error = SqlError::new(1317, "Query execution was interrupted").in_state(*b"70100");
+        error.is_interruption = true;
+        error
+    }
+
+    /// Whether the host has ended the statement: no handler catches that.
+    pub fn is_interruption(&self) -> bool {
+        self.is_interruption
+    }
+
     /// The error of a statement that stops halfway to be gone on with: its changes are not taken back.
     pub fn keeping_changes(mut self) -> SqlError {
         self.keeps_changes = true;
@@ -130,6 +157,10 @@ impl SqlError {
 
     pub fn is_about_text(&self) -> bool {
         self.is_about_text
+    }
+
+    pub fn too_many_columns() -> SqlError {
+        SqlError::new(1117, "Too many columns").in_state(*b"42000")
     }
 
     pub fn table_not_found(name: &str) -> SqlError {

@@ -15,6 +15,12 @@ pub trait Host {
     /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
 
+    /// Whether the statement that runs is to end: its time is over, or it was cancelled as far as the host can see that while the engine
+    /// works. Asked every few milliseconds at most, and only within calls that do not return by themselves.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
     /// Opens a file that the user named in LOAD DATA LOCAL; `None` where there is none of that name.
     fn open_file(&self, _name: &str) -> Option<Box<dyn LocalFile>> {
         None

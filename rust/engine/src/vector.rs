@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use tree::Node;
-use value::{Date, DateTime, Decimal, Time, Value};
+use value::{Date, DateTime, Decimal, Json, Time, Value};
 
 /// Which rows are not NULL: bit `i` of word `i / 64`, set for a value.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -318,20 +318,20 @@ impl Vector {
         }
     }
 
+    /// Whether values may have many bytes.
+    pub fn is_wide(&self) -> bool {
+        matches!(self.data, Data::Text(_) | Data::Bytes(_) | Data::Values(_))
+    }
+
     /// Bytes of memory that the values take, more or less; nodes that text lies in are not counted.
     pub fn memory_bytes(&self) -> usize {
-        let of_value = |value: &Value<'_>| match value {
-            Value::Text(text) => text.len(),
-            Value::Bytes(bytes) | Value::Geometry(bytes) => bytes.len(),
-            _ => 0,
-        };
         match &self.data {
             Data::Null(_) => 0,
             Data::Int(_) | Data::UInt(_) | Data::Double(_) | Data::DateTime(_) | Data::Time(_) => 8 * self.len(),
             Data::Float(_) | Data::Date(_) => 4 * self.len(),
             Data::Decimal(v) => size_of::<Decimal>() * v.len(),
             Data::Text(v) | Data::Bytes(v) => size_of::<View>() * v.len() + v.value_bytes(),
-            Data::Values(v) => v.iter().map(|value| size_of::<Value<'_>>() + of_value(value)).sum(),
+            Data::Values(v) => v.iter().map(|value| size_of::<Value<'_>>() + bytes_of(value)).sum(),
         }
     }
 
@@ -374,13 +374,29 @@ impl Vector {
 
     /// `value` repeated `rows` times.
     pub fn repeat(value: &Value<'_>, rows: usize) -> Vector {
-        let mut builder = VectorBuilder::with_capacity(rows);
-        for _ in 0..rows {
-            builder.push(value.clone());
+        // Rows share a text.
+        let shared = |bytes: &[u8]| {
+            let mut views = Views::with_capacity(rows);
+            let buffer = views.add_buffer(Buffer::Owned(Rc::new(bytes.to_vec())));
+            (0..rows).for_each(|_| views.push_view(View { buffer, start: 0, len: bytes.len() as u32 }));
+            views
+        };
+        match value {
+            Value::Text(text) if text.len() > SHARED_BYTES_MIN => Vector::new(Data::Text(shared(text.as_bytes()))),
+            Value::Bytes(bytes) if bytes.len() > SHARED_BYTES_MIN => Vector::new(Data::Bytes(shared(bytes))),
+            value => {
+                let mut builder = VectorBuilder::with_capacity(rows);
+                for _ in 0..rows {
+                    builder.push(value.clone());
+                }
+                builder.finish()
+            }
         }
-        builder.finish()
     }
 }
+
+/// Shorter texts are copied for each row that has them.
+const SHARED_BYTES_MIN: usize = 64;
 
 /// Builds a vector from single values; starts typed by the first value and falls back to `Values` on a mix.
 #[derive(Debug, Default)]
@@ -389,11 +405,13 @@ pub struct VectorBuilder {
     validity: Bitmap,
     nulls: usize,
     capacity: usize,
+    /// Of texts and documents.
+    bytes: usize,
 }
 
 impl VectorBuilder {
     pub fn with_capacity(rows: usize) -> VectorBuilder {
-        VectorBuilder { data: None, validity: Bitmap::with_capacity(rows), nulls: 0, capacity: rows }
+        VectorBuilder { data: None, validity: Bitmap::with_capacity(rows), nulls: 0, capacity: rows, bytes: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -424,9 +442,18 @@ impl VectorBuilder {
             (Data::Date(v), Value::Date(x)) => v.push(x),
             (Data::DateTime(v), Value::DateTime(x)) => v.push(x),
             (Data::Time(v), Value::Time(x)) => v.push(x),
-            (Data::Text(v), Value::Text(x)) => v.push(x.as_bytes()),
-            (Data::Bytes(v), Value::Bytes(x)) => v.push(&x),
-            (Data::Values(v), x) => v.push(x.into_owned()),
+            (Data::Text(v), Value::Text(x)) => {
+                self.bytes += x.len();
+                v.push(x.as_bytes());
+            }
+            (Data::Bytes(v), Value::Bytes(x)) => {
+                self.bytes += x.len();
+                v.push(&x);
+            }
+            (Data::Values(v), x) => {
+                self.bytes += bytes_of(&x);
+                v.push(x.into_owned());
+            }
             (_, x) => {
                 self.demote();
                 if let Some(Data::Values(v)) = &mut self.data {
@@ -435,6 +462,11 @@ impl VectorBuilder {
             }
         }
         self.validity.push(true);
+    }
+
+    /// Bytes of the texts and documents, more or less.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Turns what is there into boxed values: the column has values of more than one kind.
@@ -476,6 +508,40 @@ fn empty_like(value: &Value<'_>, capacity: usize) -> Data {
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
+
+/// Bytes of memory behind a value, more or less: of large documents a few parts stand for the others.
+pub fn bytes_of(value: &Value<'_>) -> usize {
+    fn sampled<'j>(parts: impl ExactSizeIterator<Item = (usize, &'j Json)>, left: &mut usize) -> usize {
+        let (count, mut seen, mut bytes) = (parts.len(), 0, 0);
+        for (name, part) in parts.take(SAMPLED_PARTS) {
+            if *left == 0 {
+                break;
+            }
+            *left -= 1;
+            seen += 1;
+            bytes += name + size_of::<Json>() + of_document(part, left);
+        }
+        bytes.saturating_mul(count).checked_div(seen).unwrap_or(count * size_of::<Json>())
+    }
+    fn of_document(json: &Json, left: &mut usize) -> usize {
+        match json {
+            Json::String(text) => text.len(),
+            Json::Array(parts) => sampled(parts.iter().map(|part| (0, part)), left),
+            Json::Object(members) => sampled(members.iter().map(|(name, part)| (name.len(), part)), left),
+            _ => 0,
+        }
+    }
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Bytes(bytes) | Value::Geometry(bytes) => bytes.len(),
+        Value::Json(json) => of_document(json, &mut { SAMPLED_PARTS_ALL }),
+        _ => 0,
+    }
+}
+
+/// So many members of a document stand for all of it, and so many of one of its arrays or objects for all of that.
+const SAMPLED_PARTS_ALL: usize = 64;
+const SAMPLED_PARTS: usize = 8;
 
 /// Fills the slot of a NULL row.
 fn push_zero(data: &mut Data) {

@@ -7,6 +7,7 @@ mod a_commit_flushes_once;
 mod a_small_write_writes_few_chunks;
 mod answers_equal_native_dolt;
 mod bulk_statements_are_settled_together;
+mod calls_are_bounded;
 mod cases_run_in_varve;
 mod checkout_moves_changes;
 mod collections_let_others_work;

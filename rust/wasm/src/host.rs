@@ -39,6 +39,8 @@ unsafe extern "C" {
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
+    /// Whether the statement that runs is to end.
+    safe fn is_interrupted() -> i32;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
     fn regex_compile(pattern: *const u8, pattern_len: usize, ignores_case: u32) -> i32;
@@ -234,6 +236,10 @@ pub(crate) fn find_regex(regex: u32, subject: &str, start: usize) -> Result<Opti
 /// Milliseconds since 1970-01-01 UTC.
 pub(crate) fn now_milliseconds() -> f64 {
     now_ms()
+}
+
+pub(crate) fn wants_end() -> bool {
+    is_interrupted() != 0
 }
 
 #[expect(unsafe_code, reason = "the host writes into linear memory")]

@@ -25,6 +25,10 @@ impl engine::Host for World {
         host::zone_offset_seconds(zone, epoch_seconds)
     }
 
+    fn is_interrupted(&self) -> bool {
+        host::wants_end()
+    }
+
     fn open_file(&self, name: &str) -> Option<Box<dyn LocalFile>> {
         HostLocalFile::open(name).map(|file| -> Box<dyn LocalFile> { Box::new(file) })
     }

@@ -23,6 +23,8 @@ import type { Siblings } from './siblings.ts';
  * be made again, once the source is prepared; any other exception means that the engine trapped: then `lose` and `restart`.
  */
 export interface Engine {
+  /** Says who is asked, within calls that take long, whether the statement is to end. */
+  watch(isInterrupted: () => boolean): void;
   /**
    * Opens a database. Answers why its state may not be the newest one, or null.
    *

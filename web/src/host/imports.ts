@@ -47,6 +47,8 @@ export class HostImports {
   scratch = new Scratch(new MemoryScratchStore());
   /** Those of the statement that begins now. */
   localFiles: LocalFiles | null = null;
+  /** Whether the statement that the engine works on is to end: asked within calls that take long. */
+  isInterrupted: () => boolean = () => false;
 
   set memory(memory: WebAssembly.Memory) {
     this.#memory = memory;

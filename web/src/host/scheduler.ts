@@ -250,7 +250,7 @@ export class Scheduler {
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
         const cursor = task.cursor as number;
-        const answered = this.#host.exclusive.run(() => this.#next(task, cursor));
+        const answered = this.#call(task, () => this.#next(task, cursor));
         if (!(answered instanceof Promise)) this.#adjustFuel(performance.now() - beforeMs);
         const { step, told } = answered instanceof Promise ? await answered : answered;
         if (this.#take(task, step, told)) return;
@@ -295,12 +295,25 @@ export class Scheduler {
     });
   }
 
-  /** Whether the task may work; ends it when it must not. Timers do not fire within a slice, hence the clock. */
+  /** Whether the task may work; ends it when it must not. */
   #mayGoOn(task: Task): boolean {
+    if (this.#mustEnd(task) && task.ending !== null) this.#fail(task, task.ending);
+    return task.ending === null;
+  }
+
+  /** Timers do not fire within a slice, hence the clock. */
+  #mustEnd(task: Task): boolean {
     const { timeoutMs } = task.request;
     if (timeoutMs !== null && performance.now() - task.arrivedMs >= timeoutMs) task.ending ??= timeoutFailure();
-    if (task.ending !== null) this.#fail(task, task.ending);
-    return task.ending === null;
+    return task.ending !== null;
+  }
+
+  /** Calls the engine for a task, which the engine may end by itself where a call takes long. */
+  #call<T>(task: Task, call: () => Later<T>): Later<T> {
+    return this.#host.exclusive.run(() => {
+      this.#host.engine.watch(() => this.#mustEnd(task));
+      return call();
+    });
   }
 
   /** What is asked at the end is asked while the engine is certainly not suspended. */
@@ -318,7 +331,7 @@ export class Scheduler {
     const { session, beside, statement } = task.request;
     if (beside !== undefined) await exclusive.run(() => engine.resetSession(session, beside));
     if (typeof statement === 'object') {
-      task.cursor = await exclusive.run(() => {
+      task.cursor = await this.#call(task, () => {
         task.readBefore = engine.readCounters();
         return engine.script(session, statement);
       });
@@ -329,7 +342,7 @@ export class Scheduler {
     if (task.ownStatement !== null) {
       number = task.ownStatement;
     } else if (typeof statement === 'string') {
-      const answered = exclusive.run(() => {
+      const answered = this.#call(task, () => {
         task.readBefore = engine.readCounters();
         return engine.prepare(session, statement);
       });
@@ -349,10 +362,10 @@ export class Scheduler {
   }
 
   #execute(task: Task, statement: number): Later<Started> {
-    const { engine, exclusive, openLocal } = this.#host;
+    const { engine, openLocal } = this.#host;
     const { params, files, rows } = task.request;
     const begin = (local?: LocalFiles): Later<Started> =>
-      exclusive.run(() => {
+      this.#call(task, () => {
         if (task.ownStatement === null) task.readBefore = engine.readCounters();
         const begun =
           rows === undefined ? engine.execute(statement, params, local) : engine.insertRows(statement, rows);
@@ -492,7 +505,8 @@ export class Scheduler {
   }
 
   #adjustFuel(tookMs: number): void {
-    if (tookMs > SLICE_MS) this.#fuel = Math.max(FUEL_MIN, this.#fuel >> 1);
+    // A call that took many slices is followed by one of its share.
+    if (tookMs > SLICE_MS) this.#fuel = Math.max(FUEL_MIN, Math.floor(this.#fuel / Math.max(2, tookMs / SLICE_MS)));
     else if (tookMs < SLICE_MS / 4) this.#fuel = Math.min(FUEL_MAX, this.#fuel << 1);
   }
 }

@@ -128,6 +128,10 @@ export class WasmEngine implements Engine {
     });
   }
 
+  watch(isInterrupted: () => boolean): void {
+    this.#core.imports.isInterrupted = isInterrupted;
+  }
+
   prepare(session: number, sql: string): Later<Prepared> {
     const { number } = this.#session(session);
     return after(this.#calls.statement_prepare(number, this.#writeText(sql)), answer => {

@@ -30,6 +30,8 @@ export class FakeEngine implements Engine {
   /** Buffers of pages that came back. */
   takenBack = 0;
   #last = 0;
+
+  watch(): void {}
   readonly #runs = new Map<number, Run>();
   readonly #columns = new Map<number, Column | null>();
 

@@ -13,6 +13,11 @@ use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Expr, ExprType};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, Shared};
 
+/// Views and common tables that read others twice, which read others twice, would grow without bounds.
+const TABLES_MAX: usize = 2048;
+/// What binding a table costs at least, and what the rules do with it.
+const TABLE_WORK: usize = 4 << 10;
+
 /// A FROM item with the columns that it brings.
 pub(super) struct Source {
     pub plan: Plan,
@@ -43,6 +48,12 @@ impl Binder<'_> {
     }
 
     fn table_expr(&mut self, item: &ast::TableExpr) -> Result<Source> {
+        self.tables += 1;
+        if self.tables > TABLES_MAX {
+            let text = format!("Too many tables; a statement can use {TABLES_MAX}, those in its views among them");
+            return Err(SqlError::new(1116, text).at(item.span));
+        }
+        self.names.context().work(TABLE_WORK)?;
         match &item.kind {
             TableExprKind::Table(table) => self.table(table, item.span),
             TableExprKind::Derived(derived) => self.derived(derived, item.span),

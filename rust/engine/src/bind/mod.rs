@@ -157,6 +157,8 @@ pub struct Binder<'a> {
     frames: Vec<Frame>,
     /// Levels of the stack in use, of [`DEPTH_MAX`].
     depth: usize,
+    /// Items of FROM that were bound so far, in views and common tables as well.
+    tables: usize,
     /// Inside a view or an expression of a schema: variables of a stored program are not seen.
     hides_locals: bool,
     /// The views whose queries are being bound, outermost first: their databases and names.
@@ -184,6 +186,7 @@ impl<'a> Binder<'a> {
             // Frames are large, and most queries have one.
             frames: Vec::with_capacity(1),
             depth: 0,
+            tables: 0,
             hides_locals: false,
             views: Vec::new(),
             origins: Vec::new(),

@@ -23,6 +23,9 @@ struct Item {
     written: Option<ast::Span>,
 }
 
+/// As many as MySQL has in a result.
+const COLUMNS_MAX: usize = 4096;
+
 impl Binder<'_> {
     /// Binds a SELECT with the ORDER BY of the query around it, which may use columns that the list does not give.
     pub(super) fn select(&mut self, select: &ast::Select, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
@@ -203,6 +206,9 @@ impl Binder<'_> {
         let sql = self.sql.clone();
         let mut bound = Vec::with_capacity(items.len());
         for item in items {
+            if bound.len().max(items.len()) > COLUMNS_MAX {
+                return Err(SqlError::too_many_columns());
+            }
             match item {
                 ast::SelectItem::Star { database, table, span } => {
                     // Taken so that its columns can be read while the frame gets new ones.

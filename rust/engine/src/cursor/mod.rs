@@ -9,7 +9,7 @@ use std::rc::Rc;
 use parse::ast::IntoTarget;
 use value::Value;
 
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::{BATCH_BYTES, BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::Context;
@@ -42,6 +42,10 @@ pub struct Cursor {
     /// SLEEP keeps it from going on; a statement within another one leaves that to the outer one.
     sleeps: bool,
     asleep: Option<Asleep>,
+    /// What runs the statement counts the work of a call.
+    is_in_script: bool,
+    /// A large batch, and how many of its rows were given.
+    large: Option<(Batch, usize)>,
     /// The transaction is committed with the statement, whoever began it.
     commits: bool,
 }
@@ -93,6 +97,8 @@ impl Cursor {
             ends: None,
             sleeps: false,
             asleep: None,
+            is_in_script: false,
+            large: None,
             commits: false,
         }
     }
@@ -100,6 +106,12 @@ impl Cursor {
     /// The same as a statement of a client, which really waits.
     pub(crate) fn that_sleeps(mut self) -> Cursor {
         self.sleeps = true;
+        self
+    }
+
+    /// The same as a statement of a script, several of which may run in one call.
+    pub(crate) fn in_script(mut self) -> Cursor {
+        self.is_in_script = true;
         self
     }
 
@@ -160,7 +172,13 @@ impl Cursor {
     /// Any error of execution; the statement is over then.
     pub fn next(&mut self, fuel: i64) -> Result<Step> {
         self.context.refuel(fuel);
+        if self.sleeps && !self.is_in_script {
+            self.context.session.work.begin_call();
+        }
         loop {
+            if let Some((batch, given)) = self.large.take() {
+                return Ok(Step::Batch(self.part_of(batch, given)));
+            }
             if let Some(milliseconds) = self.sleeps_for() {
                 return Ok(self.pausing(Step::Sleep(milliseconds)));
             }
@@ -187,11 +205,25 @@ impl Cursor {
             };
             self.rows += batch.rows as u64;
             if self.into.is_none() {
+                let batch = self.part_of(batch, 0);
                 let step = Step::Batch(batch);
                 return Ok(if matches!(self.state, State::Running(_)) { self.pausing(step) } else { step });
             }
             self.keep_in_variables(&batch)?;
         }
+    }
+
+    /// The rows of a batch after the first `given`, as many as make a page; the others come next.
+    fn part_of(&mut self, batch: Batch, given: usize) -> Batch {
+        let rows = batch.rows_within(BATCH_BYTES, given);
+        if (given, rows) == (0, batch.rows) {
+            return batch;
+        }
+        let part = batch.slice(given, rows);
+        if given + rows < batch.rows {
+            self.large = Some((batch, given + rows));
+        }
+        part
     }
 
     /// Others have their turns before this one goes on: whoever asks it after that when it began hears what the clock says now.

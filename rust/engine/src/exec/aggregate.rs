@@ -10,10 +10,11 @@ use value::Value;
 
 use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
-use super::operator::{Operator, Poll, Source, pull};
+use super::operator::{Operator, Poll, Source};
+use super::row_ranges::{Ranged, RowRanges};
 use super::seen::{Seen, groups_of};
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::{BATCH_BYTES, BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::{AggregateCall, Comparison, Context, Expr, whole_number};
 use crate::functions::aggregate::Accumulator;
@@ -22,6 +23,7 @@ use crate::vector::{Data, Vector, VectorBuilder};
 pub struct Aggregate {
     /// Absent at its end.
     input: Option<Source>,
+    ranges: RowRanges,
     groups: Rc<[Expr]>,
     comparisons: Vec<Comparison>,
     calls: Vec<Call>,
@@ -46,6 +48,12 @@ struct Call {
     seen: Option<Seen>,
     /// The reference counts different texts: what has no text is an error.
     counts_texts: bool,
+}
+
+/// What the keys and the calls read of a batch.
+struct Evaluated {
+    columns: Vec<Rc<Vector>>,
+    args: Vec<Vec<Rc<Vector>>>,
 }
 
 /// The number of each group, in order of first appearance.
@@ -75,6 +83,7 @@ impl Aggregate {
         });
         Aggregate {
             input: Some(input),
+            ranges: RowRanges::default(),
             comparisons: groups.iter().map(|group| Comparison::of_groups(&group.ty)).collect(),
             keys: groups.iter().map(|_| VectorBuilder::default()).collect(),
             groups,
@@ -92,7 +101,10 @@ impl Aggregate {
     }
 
     /// Takes in a batch; what belongs to no known group goes to the temporary files once there are some.
-    pub(super) fn take(&mut self, batch: Batch, context: &Context) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of [`Context::in_range`]: nothing was taken in then.
+    pub(super) fn take(&mut self, batch: &Batch, context: &Context) -> Result<()> {
         let is_full = self.state_bytes > context.session.host.operator_bytes() && self.level < LEVELS_MAX;
         if is_full && self.partitions.is_none() && !self.groups.is_empty() {
             self.partitions = Partitions::new(self.input_columns, self.level, context);
@@ -103,19 +115,32 @@ impl Aggregate {
                 call.seen.iter_mut().for_each(|seen| seen.spill(args, context));
             }
         }
-        let Some(partitions) = &mut self.partitions else { return self.add(&batch, context) };
-        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(&batch, context)).collect::<Result<_>>()?;
+        if self.partitions.is_none() {
+            let evaluated = self.evaluate(batch, context)?;
+            return self.add(batch, evaluated, context);
+        }
+        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(batch, context)).collect::<Result<_>>()?;
         let known = self.numbers.known(&columns, &self.comparisons, batch.rows);
         let (inside, outside): (Vec<u32>, Vec<u32>) = (0..batch.rows as u32).partition(|&row| known[row as usize]);
-        if !outside.is_empty() {
+        let inside = batch.gather(&inside);
+        let evaluated = if inside.rows > 0 { Some(self.evaluate(&inside, context)?) } else { None };
+        if !outside.is_empty()
+            && let Some(partitions) = &mut self.partitions
+        {
             let keys = RowKeys::of(&columns, &self.comparisons, batch.rows);
-            partitions.push(&batch, &keys, outside.into_iter())?;
+            partitions.push(batch, &keys, outside.into_iter())?;
         }
-        if inside.is_empty() { Ok(()) } else { self.add(&batch.gather(&inside), context) }
+        evaluated.map_or(Ok(()), |evaluated| self.add(&inside, evaluated, context))
     }
 
-    fn add(&mut self, batch: &Batch, context: &Context) -> Result<()> {
-        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(batch, context)).collect::<Result<_>>()?;
+    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        let columns = |exprs: &[Expr]| exprs.iter().map(|expr| expr.eval(batch, context)).collect::<Result<Vec<_>>>();
+        let args = self.calls.iter().map(|call| columns(&call.args)).collect::<Result<_>>()?;
+        Ok(Evaluated { columns: columns(&self.groups)?, args })
+    }
+
+    fn add(&mut self, batch: &Batch, evaluated: Evaluated, context: &Context) -> Result<()> {
+        let Evaluated { columns, args } = evaluated;
         let before = self.numbers.len;
         let mut firsts = Vec::new();
         let numbers = if columns.is_empty() {
@@ -134,8 +159,7 @@ impl Aggregate {
             let key_bytes: usize = columns.iter().map(|column| column.gather(&firsts).memory_bytes()).sum();
             self.state_bytes += 2 * key_bytes + firsts.len() * (GROUP_BYTES + CALL_BYTES * self.calls.len());
         }
-        for call in &mut self.calls {
-            let args: Vec<_> = call.args.iter().map(|arg| arg.eval(batch, context)).collect::<Result<_>>()?;
+        for (call, args) in self.calls.iter_mut().zip(args) {
             match &mut call.seen {
                 None => call.accumulator.update(&numbers, &args, context)?,
                 Some(seen) => {
@@ -168,25 +192,42 @@ impl Aggregate {
         Ok(true)
     }
 
-    fn finish(&mut self, context: &Context) -> Result<()> {
+    fn finish(&mut self) -> Result<()> {
         if self.groups.is_empty() && self.numbers.len == 0 {
             self.numbers.len = 1;
             self.calls.iter_mut().for_each(|call| call.accumulator.resize(1));
         }
-        let groups = self.numbers.len;
-        let mut columns: Vec<_> = std::mem::take(&mut self.keys).into_iter().map(|key| Rc::new(key.finish())).collect();
-        for call in &mut self.calls {
-            let mut column = VectorBuilder::with_capacity(groups);
-            for group in 0..groups {
-                column.push(call.accumulator.value(group, context)?);
-            }
-            columns.push(Rc::new(column.finish()));
-        }
-        self.finished = Some((columns, groups));
+        let keys = std::mem::take(&mut self.keys).into_iter().map(|key| Rc::new(key.finish())).collect();
+        self.finished = Some((keys, self.numbers.len));
         if let Some(partitions) = self.partitions.take() {
             self.parts = Parts::new(partitions.finish()?);
         }
         Ok(())
+    }
+
+    /// The next groups, as many as fit into a batch.
+    fn next_groups(&mut self, context: &Context) -> Result<Option<Batch>> {
+        let Some((keys, groups)) = &self.finished else { return Ok(None) };
+        let first = self.given;
+        let last = (first + BATCH_ROWS).min(*groups);
+        let mut values: Vec<_> = self.calls.iter().map(|_| VectorBuilder::with_capacity(last - first)).collect();
+        let mut bytes = 0;
+        while self.given < last && bytes < BATCH_BYTES {
+            for (call, values) in self.calls.iter_mut().zip(&mut values) {
+                values.push(call.accumulator.value(self.given, context)?);
+            }
+            self.given += 1;
+            bytes = values.iter().map(VectorBuilder::bytes).sum();
+        }
+        if self.given == first {
+            return Ok(None);
+        }
+        let rows: Vec<u32> = (first as u32..self.given as u32).collect();
+        context.spend(rows.len());
+        context.spend_work(bytes);
+        let keys = keys.iter().map(|key| Rc::new(key.gather(&rows)));
+        let columns = keys.chain(values.into_iter().map(|values| Rc::new(values.finish()))).collect();
+        Ok(Some(Batch { rows: rows.len(), columns }))
     }
 
     /// The groups of the parts, one part after the other.
@@ -327,10 +368,14 @@ fn integer(value: &Value<'_>) -> Option<i64> {
 
 impl Operator for Aggregate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        while let Some(input) = &mut self.input {
-            match pull!(input, context) {
-                Some(batch) => self.take(batch, context)?,
-                None => {
+        while let Some(mut input) = self.input.take() {
+            let mut ranges = std::mem::take(&mut self.ranges);
+            let taken = ranges.next(input.as_mut(), context, |batch| self.take(batch, context));
+            (self.input, self.ranges) = (Some(input), ranges);
+            match taken? {
+                Ranged::Rows(()) => {}
+                Ranged::Yield => return Ok(Poll::Yield),
+                Ranged::Done => {
                     self.input = None;
                     self.calls.iter_mut().filter_map(|call| call.seen.as_mut()).try_for_each(Seen::end)?;
                 }
@@ -340,16 +385,12 @@ impl Operator for Aggregate {
             if !self.take_late(context)? {
                 return Ok(Poll::Yield);
             }
-            self.finish(context)?;
+            self.finish()?;
         }
-        let Some((columns, groups)) = &self.finished else { return Ok(Poll::Done) };
-        let rows: Vec<u32> = (self.given..(self.given + BATCH_ROWS).min(*groups)).map(|row| row as u32).collect();
-        if rows.is_empty() {
-            return self.next_of_parts(context);
+        match self.next_groups(context)? {
+            Some(batch) => Ok(Poll::Batch(batch)),
+            None => self.next_of_parts(context),
         }
-        self.given += rows.len();
-        context.spend(rows.len());
-        Ok(Poll::Batch(Batch { rows: *groups, columns: columns.clone() }.gather(&rows)))
     }
 
     fn filter_early(&mut self, filter: &KeyFilter) {

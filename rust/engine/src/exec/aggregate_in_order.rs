@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::aggregate::Aggregate;
 use super::key_filter::KeyFilter;
 use super::keys::RowKeys;
-use super::operator::{Operator, Poll, Source, pull};
+use super::operator::{Operator, Poll, Source};
+use super::row_ranges::{Ranged, RowRanges};
 use super::values::Empty;
 use crate::batch::Batch;
 use crate::error::Result;
@@ -14,6 +15,7 @@ use crate::expr::{AggregateCall, Comparison, Context, Expr};
 pub struct AggregateInOrder {
     /// Absent at its end.
     input: Option<Source>,
+    ranges: RowRanges,
     input_columns: usize,
     groups: Rc<[Expr]>,
     comparisons: Vec<Comparison>,
@@ -38,6 +40,7 @@ impl AggregateInOrder {
         let comparisons = groups.iter().map(|group| Comparison::of_groups(&group.ty)).collect();
         AggregateInOrder {
             input: Some(input),
+            ranges: RowRanges::default(),
             input_columns,
             groups,
             comparisons,
@@ -49,24 +52,40 @@ impl AggregateInOrder {
     }
 
     /// Takes in a batch; groups that are complete with it are ended.
-    fn take(&mut self, batch: Batch, context: &Context) -> Result<()> {
-        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(&batch, context)).collect::<Result<_>>()?;
+    ///
+    /// Gives back the rows of the last group, where there are others before it.
+    fn take(&mut self, batch: &Batch, context: &Context) -> Result<Option<Batch>> {
+        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(batch, context)).collect::<Result<_>>()?;
         let keys = RowKeys::of(&columns, &self.comparisons, batch.rows);
         let last = keys.get(batch.rows - 1);
         // Where the last group of the batch begins.
         let start = (0..batch.rows).rev().take_while(|&row| keys.get(row) == last).last().unwrap_or(0);
-        if start > 0 {
-            self.open.take(batch.slice(0, start), context)?;
+        let is_other = self.last_key.as_deref().is_some_and(|key| key != keys.get(0));
+        if start == 0 && is_other {
+            // Nothing of the batch belongs to what is open; the groups behind it have ended too.
+            let mut fresh = self.fresh();
+            fresh.take(batch, context)?;
+            self.ended = Some(std::mem::replace(&mut self.open, fresh));
+            self.last_key = Some(last.into());
+            return Ok(None);
         }
-        if start > 0 || self.last_key.as_deref().is_some_and(|key| key != keys.get(0)) {
-            self.end_groups();
+        if start == 0 {
+            self.open.take(batch, context)?;
+            self.last_key = Some(last.into());
+            return Ok(None);
         }
+        self.open.take(&batch.slice(0, start), context)?;
         self.last_key = Some(last.into());
-        self.open.take(batch.slice(start, batch.rows - start), context)
+        self.end_groups();
+        Ok(Some(batch.slice(start, batch.rows - start)))
+    }
+
+    fn fresh(&self) -> Aggregate {
+        Aggregate::new(Box::new(Empty), self.input_columns, self.groups.clone(), self.calls.clone())
     }
 
     fn end_groups(&mut self) {
-        let fresh = Aggregate::new(Box::new(Empty), self.input_columns, self.groups.clone(), self.calls.clone());
+        let fresh = self.fresh();
         self.ended = Some(std::mem::replace(&mut self.open, fresh));
     }
 }
@@ -80,13 +99,19 @@ impl Operator for AggregateInOrder {
                     other => return Ok(other),
                 }
             }
-            let Some(input) = &mut self.input else { return Ok(Poll::Done) };
-            let Some(batch) = pull!(input, context) else {
-                self.input = None;
-                self.end_groups();
-                continue;
-            };
-            self.take(batch, context)?;
+            let Some(mut input) = self.input.take() else { return Ok(Poll::Done) };
+            let mut ranges = std::mem::take(&mut self.ranges);
+            let taken = ranges.next(input.as_mut(), context, |batch| self.take(batch, context));
+            (self.input, self.ranges) = (Some(input), ranges);
+            match taken? {
+                Ranged::Rows(None) => {}
+                Ranged::Rows(Some(rest)) => self.ranges.give_back(rest),
+                Ranged::Yield => return Ok(Poll::Yield),
+                Ranged::Done => {
+                    self.input = None;
+                    self.end_groups();
+                }
+            }
         }
     }
 

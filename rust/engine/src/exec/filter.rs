@@ -5,23 +5,42 @@ use std::rc::Rc;
 use super::concat::concat;
 use super::key_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source, pull};
+use super::row_ranges::{Ranged, RowRanges};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr};
 
 pub struct Filter {
-    pub input: Source,
-    pub predicate: Rc<[Expr]>,
+    input: Source,
+    predicate: Rc<[Expr]>,
+    ranges: RowRanges,
+    /// Whether a row may read what the row before it has set.
+    has_effects: bool,
+}
+
+impl Filter {
+    pub fn new(input: Source, predicate: Rc<[Expr]>) -> Filter {
+        let has_effects = predicate.iter().any(Expr::sets_variables);
+        Filter { input, predicate, ranges: RowRanges::default(), has_effects }
+    }
 }
 
 impl Operator for Filter {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         loop {
-            let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
-            let kept = match self.predicate.iter().any(Expr::sets_variables) {
-                false => select(batch, &self.predicate, context)?,
+            let kept = match self.has_effects {
+                false => {
+                    let predicate = &self.predicate;
+                    let select = |batch: &Batch| select(batch.clone(), predicate, context);
+                    match self.ranges.next(self.input.as_mut(), context, select)? {
+                        Ranged::Rows(kept) => kept,
+                        Ranged::Yield => return Ok(Poll::Yield),
+                        Ranged::Done => return Ok(Poll::Done),
+                    }
+                }
                 true => {
                     // What a row sets the next one reads.
+                    let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
                     let columns = batch.columns.len();
                     let rows = batch.single_rows().map(|row| select(row, &self.predicate, context));
                     concat(&rows.collect::<Result<Vec<_>>>()?, columns)
@@ -34,7 +53,7 @@ impl Operator for Filter {
     }
 
     fn filter_early(&mut self, filter: &KeyFilter) {
-        if !self.predicate.iter().any(Expr::sets_variables) {
+        if !self.has_effects {
             self.input.filter_early(filter);
         }
     }

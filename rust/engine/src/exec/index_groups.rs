@@ -190,7 +190,8 @@ impl Operator for IndexGroups {
         self.want = (self.want * 2).min(BATCH_ROWS);
         context.spend(rows);
         let nodes = &self.entries.map.nodes;
-        let read = |field: &Field, pieces: &[Piece]| ColumnReader::new(field.clone(), nodes.clone()).read(pieces, rows);
+        let read =
+            |field: &Field, pieces: &[Piece]| ColumnReader::new(field.clone(), nodes.clone()).read(pieces, rows, None);
         let mut columns = settings.columns.iter().map(|field| read(field, &firsts)).collect::<Result<Vec<_>>>()?;
         for ((_, field), (counts, pieces)) in settings.ends.iter().zip(ends) {
             columns.push(match field {

@@ -90,7 +90,7 @@ impl PointRead {
         };
         let pieces = [Piece::one(item.leaf, item.index)];
         let nodes = &self.rows.nodes;
-        let read = |field: &Field| ColumnReader::new(field.clone(), nodes.clone()).read(&pieces, 1);
+        let read = |field: &Field| ColumnReader::new(field.clone(), nodes.clone()).read(&pieces, 1, None);
         let columns = self.fields.iter().map(read).collect::<Result<Vec<Rc<_>>>>()?;
         Ok(PointAnswer::Row(Batch { rows: 1, columns }))
     }

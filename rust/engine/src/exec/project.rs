@@ -5,36 +5,58 @@ use std::rc::Rc;
 use super::concat::concat;
 use super::key_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source, pull};
-use crate::batch::Batch;
+use super::row_ranges::{Ranged, RowRanges};
+use crate::batch::{BATCH_BYTES, Batch};
 use crate::error::Result;
 use crate::expr::{Context, Expr};
 
 pub struct Project {
-    pub input: Source,
-    pub columns: Rc<[Expr]>,
+    input: Source,
+    columns: Rc<[Expr]>,
+    ranges: RowRanges,
+    /// Whether a row may read what the row before it has set.
+    has_effects: bool,
+}
+
+impl Project {
+    pub fn new(input: Source, columns: Rc<[Expr]>) -> Project {
+        let has_effects = columns.iter().any(Expr::sets_variables);
+        Project { input, columns, ranges: RowRanges::default(), has_effects }
+    }
 }
 
 impl Operator for Project {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
-        let project = |batch: Batch| -> Result<Batch> {
-            let columns = self.columns.iter().map(|expr| expr.eval(&batch, context)).collect::<Result<_>>()?;
-            Ok(Batch { rows: batch.rows, columns })
+        let columns = &self.columns;
+        let project = |batch: &Batch| -> Result<Batch> {
+            let columns = columns.iter().map(|expr| expr.eval(batch, context)).collect::<Result<_>>()?;
+            let projected = Batch { rows: batch.rows, columns };
+            // A constant text is in each row of a column.
+            let fitting = projected.rows_within(2 * BATCH_BYTES, 0);
+            if fitting < batch.rows {
+                context.row_done(fitting, batch.rows, 2 * BATCH_BYTES)?;
+            }
+            Ok(projected)
         };
-        if !self.columns.iter().any(Expr::sets_variables) {
-            return Ok(Poll::Batch(project(batch)?));
+        if !self.has_effects {
+            return Ok(match self.ranges.next(self.input.as_mut(), context, project)? {
+                Ranged::Rows(batch) => Poll::Batch(batch),
+                Ranged::Yield => Poll::Yield,
+                Ranged::Done => Poll::Done,
+            });
         }
         // What a row sets the next one reads.
-        let rows: Vec<Batch> = batch.single_rows().map(project).collect::<Result<_>>()?;
+        let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
+        let rows: Vec<Batch> = batch.single_rows().map(|row| project(&row)).collect::<Result<_>>()?;
         Ok(Poll::Batch(concat(&rows, self.columns.len())))
     }
 
     fn skip(&mut self, rows: u64) -> Result<u64> {
-        if self.columns.iter().any(Expr::sets_variables) { Ok(0) } else { self.input.skip(rows) }
+        if self.has_effects { Ok(0) } else { self.input.skip(rows) }
     }
 
     fn filter_early(&mut self, filter: &KeyFilter) {
-        let is_told = !self.columns.iter().any(Expr::sets_variables);
+        let is_told = !self.has_effects;
         if let Some(filter) = filter.below_exprs(&self.columns).filter(|_| is_told) {
             self.input.filter_early(&filter);
         }

@@ -27,7 +27,7 @@ pub fn evaluate(
     if let Some(vector) = arithmetic_loops::compute(op, ty, &left, &right) {
         return Ok(Evaluated::Rows(Rc::new(vector)));
     }
-    combine(&left, &right, batch.rows, |l, r| compute(op, l, r, ty, context))
+    combine(&left, &right, batch.rows, context, |l, r| compute(op, l, r, ty, context))
 }
 
 /// One pair of values.

@@ -301,7 +301,7 @@ pub fn evaluate(
     {
         return Ok(Evaluated::Rows(Rc::new(vector)));
     }
-    combine(&left, &right, batch.rows, |l, r| {
+    combine(&left, &right, batch.rows, context, |l, r| {
         warn_of_text(l, r, context);
         Ok(op.test(how, l, r)?.map_or(Value::Null, Value::boolean))
     })

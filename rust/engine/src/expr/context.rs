@@ -13,13 +13,16 @@ use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::plan::OuterSlot;
-use crate::state::SessionState;
+use crate::state::{ROW_WORK, SessionState};
 
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
 
 /// The longest text that a statement makes of shorter ones, whatever `max_allowed_packet` says: memory is the page's.
 const MADE_BYTES_MAX: usize = 256 << 20;
+
+/// Fuel of those that cannot stop halfway.
+const UNLIMITED: i64 = i64::MAX / 2;
 
 /// Values of `?`, in order.
 pub type Params = Rc<Vec<Value<'static>>>;
@@ -119,10 +122,63 @@ impl Context {
     /// Takes note of work done on `rows` rows.
     pub fn spend(&self, rows: usize) {
         self.fuel.set(self.fuel.get().saturating_sub(rows as i64));
+        self.session.work.spend(rows.saturating_mul(ROW_WORK as usize));
     }
 
+    /// Takes note of work that is more than what a row costs, in steps of about a nanosecond.
+    #[inline]
+    pub fn spend_work(&self, steps: usize) {
+        self.session.work.spend(steps);
+    }
+
+    /// Whether it is time to yield. With unlimited fuel it never is: then the caller cannot stop halfway.
     pub fn is_out_of_fuel(&self) -> bool {
-        self.fuel.get() <= 0
+        let fuel = self.fuel.get();
+        fuel <= 0 || (fuel < UNLIMITED && self.session.work.is_used_up())
+    }
+
+    /// Asks the host now and then whether the statement is to end; for what works long without a yield.
+    ///
+    /// # Errors
+    /// [`SqlError::is_interruption`].
+    #[inline]
+    pub fn check(&self) -> Result<()> {
+        self.session.check_interruption()
+    }
+
+    /// [`Context::spend_work`] and [`Context::check`]: for loops within one value.
+    ///
+    /// # Errors
+    /// As [`Context::check`].
+    #[inline]
+    pub fn work(&self, steps: usize) -> Result<()> {
+        self.spend_work(steps);
+        self.check()
+    }
+
+    /// Evaluates expressions over a range of rows, which is cut short where it takes long or makes much: an error then that
+    /// `SqlError::is_cut`, and the caller comes again with fewer rows. Nothing that `evaluate` has done but warnings may last then.
+    pub(crate) fn in_range<T>(&self, rows: usize, evaluate: impl FnOnce() -> Result<T>) -> Result<T> {
+        let warnings = self.session.warning_count();
+        let outer = self.session.work.begin_range(rows > 1);
+        let evaluated = evaluate();
+        self.session.work.end_range(outer);
+        if evaluated.as_ref().is_err_and(SqlError::is_cut) {
+            self.session.truncate_warnings(warnings);
+        }
+        evaluated
+    }
+
+    /// After `done` of `rows` rows of an expression, which have made `bytes` bytes.
+    ///
+    /// # Errors
+    /// See [`Context::in_range`] and [`Context::check`].
+    #[inline]
+    pub(crate) fn row_done(&self, done: usize, rows: usize, bytes: usize) -> Result<()> {
+        match self.session.work.cuts_range((done, rows), bytes) {
+            true => Err(SqlError::cut()),
+            false => self.check(),
+        }
     }
 
     pub fn bind_outer(&self, slot: OuterSlot, value: Value<'static>) {

@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use value::{Json, LikePattern, SqlType, Value, truth};
 
-use super::evaluated::{Evaluated, combine};
+use super::evaluated::{Evaluated, RowMeter, combine};
 use super::{Call, Case, CastKind, Context, Expr, ExprKind, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
-use crate::vector::{Data, Vector, VectorBuilder};
+use crate::vector::{Data, Vector, VectorBuilder, bytes_of};
 
 impl Expr {
     /// One value for each row of `batch`.
@@ -132,8 +132,12 @@ fn unary(
         Evaluated::Constant(value) => Evaluated::Constant(f(&value)?),
         Evaluated::Rows(vector) => {
             let mut result = VectorBuilder::with_capacity(batch.rows);
+            let vector = Evaluated::Rows(vector);
+            let mut meter = RowMeter::new(context, vector.bytes(batch.rows), batch.rows);
             for row in 0..batch.rows {
-                result.push(f(&vector.value(row))?);
+                let value = vector.value(row);
+                result.push(f(&value)?);
+                meter.row_done(row, &[value], &result)?;
             }
             Evaluated::Rows(Rc::new(result.finish()))
         }
@@ -149,7 +153,7 @@ fn binary(
     f: impl Fn(&Value<'_>, &Value<'_>) -> Result<Value<'static>>,
 ) -> Result<Evaluated> {
     let (left, right) = (left.evaluate(batch, context)?, right.evaluate(batch, context)?);
-    combine(&left, &right, batch.rows, f)
+    combine(&left, &right, batch.rows, context, f)
 }
 
 impl Call {
@@ -162,28 +166,30 @@ impl Call {
         let propagates = self.function.nulls == Nulls::Propagate;
         // One list for all rows: a call for each row costs enough without an allocation.
         let mut values: Vec<Value<'_>> = Vec::with_capacity(args.len());
-        let mut call = |row: usize| -> Result<Value<'static>> {
+        let call = |row: usize, values: &mut Vec<_>| -> Result<Value<'static>> {
+            values.clear();
             if propagates && args.iter().any(|arg| arg.is_null(row)) {
                 return Ok(Value::Null);
             }
-            values.clear();
             values.extend(args.iter().map(|arg| arg.value(row)));
-            (self.function.eval)(&Arguments {
-                values: &values,
-                types: &types,
-                result: ty,
-                collation: self.collation,
-                context,
-            })
+            (self.function.eval)(&Arguments { values, types: &types, result: ty, collation: self.collation, context })
         };
         let constant = args.iter().all(|arg| matches!(arg, Evaluated::Constant(_)));
         if constant && self.function.stability != Stability::Volatile {
             // A batch may be empty; then nobody asks, and an error must not appear.
-            return Ok(if batch.rows == 0 { Evaluated::Constant(Value::Null) } else { Evaluated::Constant(call(0)?) });
+            if batch.rows == 0 {
+                return Ok(Evaluated::Constant(Value::Null));
+            }
+            let value = call(0, &mut values)?;
+            context.spend_work(bytes_of(&value) + args.iter().map(|arg| arg.bytes(1)).sum::<usize>());
+            return Ok(Evaluated::Constant(value));
         }
         let mut result = VectorBuilder::with_capacity(batch.rows);
+        let bytes = args.iter().map(|arg| arg.bytes(batch.rows)).sum();
+        let mut meter = RowMeter::new(context, bytes, batch.rows);
         for row in 0..batch.rows {
-            result.push(call(row)?);
+            result.push(call(row, &mut values)?);
+            meter.row_done(row, &values, &result)?;
         }
         Ok(Evaluated::Rows(Rc::new(result.finish())))
     }
@@ -328,7 +334,7 @@ impl Like {
         };
         let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
         let Evaluated::Constant(constant) = &pattern else {
-            return combine(&subject, &pattern, batch.rows, |value, pattern| match pattern {
+            return combine(&subject, &pattern, batch.rows, context, |value, pattern| match pattern {
                 Value::Null => Ok(Value::Null),
                 pattern => test(value, LikePattern::new(&text(pattern)?, escape, self.collation).as_ref()),
             });
@@ -347,7 +353,9 @@ impl Like {
             let result = Vector { data: Data::Int(matched), validity: vector.validity.clone() };
             return Ok(Evaluated::Rows(Rc::new(result)));
         }
-        combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| test(value, Some(&compiled)))
+        combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, context, |value, _| {
+            test(value, Some(&compiled))
+        })
     }
 }
 

@@ -120,8 +120,22 @@ impl Plan {
 
 impl super::WindowCall {
     pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
-        use super::{FrameBound, WindowFunction as F};
-        match &mut self.function {
+        use super::FrameBound;
+        self.function.exprs_mut(visit);
+        self.partition.iter_mut().for_each(&mut *visit);
+        self.order.iter_mut().for_each(|key| visit(&mut key.expr));
+        for bound in [&mut self.frame.start, &mut self.frame.end] {
+            if let FrameBound::Preceding(expr) | FrameBound::Following(expr) = bound {
+                visit(expr);
+            }
+        }
+    }
+}
+
+impl super::WindowFunction {
+    pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        use super::WindowFunction as F;
+        match self {
             F::RowNumber | F::Rank | F::DenseRank | F::PercentRank => {}
             F::Ntile(expr) | F::FirstValue(expr) | F::LastValue(expr) => visit(expr),
             F::Lag { value, offset, default } | F::Lead { value, offset, default } => {
@@ -132,13 +146,6 @@ impl super::WindowCall {
             F::Aggregate(call) => {
                 call.args.iter_mut().for_each(&mut *visit);
                 call.order.iter_mut().for_each(|key| visit(&mut key.expr));
-            }
-        }
-        self.partition.iter_mut().for_each(&mut *visit);
-        self.order.iter_mut().for_each(|key| visit(&mut key.expr));
-        for bound in [&mut self.frame.start, &mut self.frame.end] {
-            if let FrameBound::Preceding(expr) | FrameBound::Following(expr) = bound {
-                visit(expr);
             }
         }
     }

@@ -40,6 +40,9 @@ pub trait WritePlan: Any {
     }
 }
 
+/// Longer texts of rows take more than a step.
+const SMALL_BYTES: usize = 1 << 20;
+
 impl Prepared {
     pub fn new(sql: impl Into<Rc<str>>, statement: impl Into<Rc<ast::Statement>>, parameters: u32) -> Prepared {
         let (literals, rows_text, query_plan, write_plan) = Default::default();
@@ -95,7 +98,7 @@ impl Prepared {
 
     /// Whether it ran before as one that changes a few rows in one step, without looking at others.
     pub fn is_small_change(&self) -> bool {
-        if self.rows_text.is_some() {
+        if self.rows_text.is_some() || self.sql.len() > SMALL_BYTES {
             return false;
         }
         let literal_rows = self.literals.as_ref().map_or(0, |(rows, _)| rows.count as usize);

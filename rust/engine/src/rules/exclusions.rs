@@ -4,6 +4,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use codec::CompactSort;
 use value::{Collation, Value};
 
 use super::estimates::LOOKUP_ROWS;
@@ -104,31 +105,24 @@ fn exclusion(term: &Expr, scan: &Scan) -> Option<Exclusion> {
 
 /// Literals in their order, each once; `None` where they have none.
 pub fn ascending(list: &[Expr], collation: Collation) -> Option<Vec<Expr>> {
-    let mut sorted: Vec<&Expr> = Vec::with_capacity(list.len());
-    let compare = |left: &Expr, right: &Expr| -> Option<Ordering> {
-        let (left, right) = (left.as_literal()?, right.as_literal()?);
-        let is_exact = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::UInt(_) | Value::Decimal(_));
-        let alike =
-            std::mem::discriminant(left) == std::mem::discriminant(right) || (is_exact(left) && is_exact(right));
-        value::compare(left, right, collation).ok().flatten().filter(|_| alike)
+    let first = list.first()?.as_literal()?;
+    let is_exact = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::UInt(_) | Value::Decimal(_));
+    let is_alike = |value: &Value<'_>| {
+        std::mem::discriminant(value) == std::mem::discriminant(first) || (is_exact(value) && is_exact(first))
     };
-    for value in list {
-        let mut at = sorted.len();
-        let mut is_new = true;
-        while at > 0 {
-            match compare(sorted[at - 1], value)? {
-                Ordering::Less => break,
-                Ordering::Equal => {
-                    is_new = false;
-                    break;
-                }
-                Ordering::Greater => at -= 1,
-            }
-        }
-        if is_new {
-            sorted.insert(at, value);
-        }
+    let is_placed = |value: &Expr| value.as_literal().is_some_and(|value| !value.is_null() && is_alike(value));
+    if !list.iter().all(is_placed) {
+        return None;
     }
-    let is_placed = |value: &&Expr| value.as_literal().is_some_and(|value| !value.is_null());
-    sorted.iter().all(is_placed).then(|| sorted.into_iter().cloned().collect())
+    let order = |left: &Expr, right: &Expr| -> core::result::Result<Ordering, ()> {
+        let (Some(left), Some(right)) = (left.as_literal(), right.as_literal()) else { return Err(()) };
+        value::compare(left, right, collation).ok().flatten().ok_or(())
+    };
+    // Of equal ones the first stays.
+    let mut sorted: Vec<(usize, &Expr)> = list.iter().enumerate().collect();
+    let compared: core::result::Result<(), ()> =
+        sorted.try_compact_sort_by(|left, right| Ok(order(left.1, right.1)?.then(left.0.cmp(&right.0))));
+    compared.ok()?;
+    sorted.dedup_by(|later, first| order(later.1, first.1) == Ok(Ordering::Equal));
+    Some(sorted.into_iter().map(|(_, value)| value.clone()).collect())
 }

@@ -121,6 +121,9 @@ fn needed(plan: Plan) -> Plan {
     plan
 }
 
+/// What the rules cost at least.
+const PLAN_WORK: usize = 16 << 10;
+
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
 fn improve(
     mut plan: Plan,
@@ -129,6 +132,7 @@ fn improve(
     slots: &mut OuterSlot,
     context: &Context,
 ) -> Result<Plan> {
+    context.work(PLAN_WORK)?;
     // A subquery that is tested may become a join.
     let joins = parts.joins || parts.applies;
     fold::fold(&mut plan, context);
@@ -146,6 +150,7 @@ fn improve(
     // An index that has all columns that are left is a better one.
     prune::prune(&mut plan);
     index_choice::choose(&mut plan, context);
+    context.check()?;
     if joins {
         plan = join_order::choose(plan, context);
         plan = joins::choose(plan, context);

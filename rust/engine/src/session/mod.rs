@@ -128,6 +128,12 @@ impl Session {
     /// # Errors
     /// The first syntax error, with its place; an error for an empty text and for more than one statement.
     pub fn prepare(&self, sql: &str) -> Result<Rc<Prepared>> {
+        self.state().work.begin_call();
+        self.prepare_within(sql)
+    }
+
+    /// The same within a call that has begun.
+    pub(crate) fn prepare_within(&self, sql: &str) -> Result<Rc<Prepared>> {
         let variables_set = self.state().variables.borrow().times_set();
         if let Some(known) = self.known_statements.borrow_mut().get(sql, variables_set) {
             return Ok(known);
@@ -220,6 +226,7 @@ impl Session {
     /// # Errors
     /// As [`Session::execute`].
     pub fn execute_with(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
+        self.state().work.begin_call();
         self.catalog.transaction.commit_gathered()?;
         self.begin(prepared, params)
     }

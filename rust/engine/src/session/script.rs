@@ -80,11 +80,12 @@ impl Script {
     /// That of a statement; the piece is over then. What ran before the statement is committed, and the next piece may begin behind
     /// the statement.
     pub fn next(&mut self, mut fuel: i64) -> Result<ScriptStep> {
+        self.session.state().work.begin_call();
         loop {
             if let Some(failure) = self.failure.take() {
                 return self.end_with(Some(failure));
             }
-            if fuel <= 0 {
+            if fuel <= 0 || self.session.state().work.is_used_up() {
                 return Ok(ScriptStep::Yield);
             }
             let Some((cursor, end)) = &mut self.running else {
@@ -141,7 +142,7 @@ impl Script {
         };
         self.statement = piece.span;
         let sql = parse::text_of_bytes(self.bytes.get(piece.span.range()).unwrap_or_default(), options);
-        let prepared = self.session.prepare(&sql).and_then(|prepared| {
+        let prepared = self.session.prepare_within(&sql).and_then(|prepared| {
             let transaction = &self.session.catalog().transaction;
             match gathered_table(&prepared) {
                 Some(table) => {
@@ -159,7 +160,7 @@ impl Script {
         // It is over, or it runs: nobody begins it again.
         *self.session.state().delimiter.borrow_mut() = splitter.delimiter().into();
         match begun {
-            Ok(cursor) => self.running = Some((cursor, piece.end)),
+            Ok(cursor) => self.running = Some((cursor.in_script(), piece.end)),
             Err(error) => {
                 self.end = piece.end;
                 // Nothing but comments does nothing.

@@ -4,6 +4,7 @@ mod authorship;
 mod defaults;
 mod range;
 pub mod variables;
+mod work;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::fmt::Display;
@@ -18,6 +19,7 @@ use crate::host::{Host, LetterCase, Regex};
 
 pub use authorship::{Authorship, parse_author};
 use variables::Variables;
+pub use work::{ROW_WORK, Work};
 
 /// A note for `SHOW WARNINGS`.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +79,8 @@ pub struct SessionState {
     pub rules: Cell<Rules>,
     /// How often something was changed that a session keeps, but for variables: see [`crate::Session::stamp`].
     pub(crate) changes: Cell<u64>,
+    /// What the calls into the engine do.
+    pub work: Work,
 }
 
 impl SessionState {
@@ -100,6 +104,7 @@ impl SessionState {
             delimiter: RefCell::new(";".into()),
             rules: Cell::default(),
             changes: Cell::default(),
+            work: Work::default(),
         }
     }
 
@@ -114,6 +119,18 @@ impl SessionState {
         self.found_rows.set(1);
         self.calculated_rows.set(None);
         *self.delimiter.borrow_mut() = ";".into();
+    }
+
+    /// Asks the host now and then whether the statement is to end; for what works long without a yield.
+    ///
+    /// # Errors
+    /// [`SqlError::is_interruption`].
+    #[inline]
+    pub fn check_interruption(&self) -> Result<()> {
+        match self.work.is_check_due() && self.host.is_interrupted() {
+            true => Err(SqlError::interrupted()),
+            false => Ok(()),
+        }
     }
 
     pub fn database(&self) -> Option<Rc<str>> {

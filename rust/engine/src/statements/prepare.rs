@@ -25,7 +25,7 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
             value => value::convert::to_string(&value)?.into_owned(),
         },
     };
-    let prepared = session.prepare(&sql).map_err(SqlError::elsewhere)?;
+    let prepared = session.prepare_within(&sql).map_err(SqlError::elsewhere)?;
     // A prepared statement that runs another could run itself.
     let is_nested = matches!(
         prepared.statement.kind,

@@ -26,9 +26,13 @@ pub(super) use operators::compare_op;
 pub(super) use time::single_unit;
 use time::unit_literal;
 
+/// What binding an expression costs, and what the rules do with it.
+const EXPR_WORK: usize = 256;
+
 impl Binder<'_> {
     /// Binds an expression that has one value.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Result<Expr> {
+        self.names.context().work(EXPR_WORK)?;
         let bound = self.deeper(1).and_then(|()| {
             let bound = self.bind_expr(expr);
             self.depth -= 1;

@@ -3,6 +3,7 @@
 //! A plan is lowered once: column numbers become positions, settings are put behind shared pointers. What comes out is a
 //! [`Template`] that makes fresh operators as often as it is asked to.
 
+mod computed;
 mod layout;
 mod operators;
 

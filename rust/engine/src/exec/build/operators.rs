@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use super::Lowering;
+use super::computed::{Around, Computed};
 use super::layout::Layout;
 use crate::error::{Result, SqlError};
 use crate::exec::aggregate::Aggregate;
 use crate::exec::aggregate_in_order::AggregateInOrder;
 use crate::exec::apply::{self, Apply};
+use crate::exec::byte_limit::ByteLimit;
 use crate::exec::count_ranges;
 use crate::exec::distinct::Distinct;
 use crate::exec::filter::Filter;
@@ -47,7 +49,7 @@ impl Lowering<'_> {
         let predicate = Layout::of(input).place_all(predicate)?;
         let input = self.plan(input)?;
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(Filter { input: input.build(context, tables)?, predicate: predicate.clone() }))
+            Ok(Box::new(Filter::new(input.build(context, tables)?, predicate.clone())))
         }))
     }
 
@@ -61,7 +63,7 @@ impl Lowering<'_> {
         let columns = Layout::of(input).place_all(columns.iter().map(|(_, expr)| expr))?;
         let input = self.plan(input)?;
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(Project { input: input.build(context, tables)?, columns: columns.clone() }))
+            Ok(Box::new(Project::new(input.build(context, tables)?, columns.clone())))
         }))
     }
 
@@ -104,10 +106,13 @@ impl Lowering<'_> {
 
     pub(super) fn sort(&self, input: &Plan, keys: &[SortKey]) -> Result<Recipe> {
         let columns = columns_of(input).len();
-        let keys = Layout::of(input).keys(keys)?;
+        let mut computed = Computed::over(columns);
+        let keys = computed.take_keys(Layout::of(input).keys(keys)?);
+        let (columns, around) = (computed.columns(), computed.around(0));
         let input = self.plan(input)?;
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(Sort::new(input.build(context, tables)?, columns, keys.clone())))
+            let input = Around::below(&around, input.build(context, tables)?);
+            Ok(Around::above(&around, Box::new(Sort::new(input, columns, keys.clone()))))
         }))
     }
 
@@ -185,6 +190,7 @@ impl Lowering<'_> {
         let layout = Layout::of(&plan.input);
         let mut settings =
             window::Settings { calls: Vec::new(), orders: Vec::new(), columns: columns_of(&plan.input).len() };
+        let mut computed = Computed::over(settings.columns);
         let mut known: Vec<(&[Expr], &[SortKey])> = Vec::new();
         let same = |left: &Expr, right: &Expr| left.is_same(right);
         for (_, call) in &plan.calls {
@@ -203,9 +209,8 @@ impl Lowering<'_> {
                     let partition = call.partition.iter();
                     let partition = partition.map(|expr| SortKey { expr: expr.clone(), descending: false });
                     let keys: Vec<SortKey> = partition.chain(call.order.iter().cloned()).collect();
-                    settings
-                        .orders
-                        .push(window::Order { keys: layout.keys(&keys)?, partition_keys: call.partition.len() });
+                    let keys = computed.take_keys(layout.keys(&keys)?);
+                    settings.orders.push(window::Order { keys, partition_keys: call.partition.len() });
                     known.push((&call.partition, &call.order));
                     known.len() - 1
                 }
@@ -219,12 +224,16 @@ impl Lowering<'_> {
             if let Some(error) = missing {
                 return Err(error);
             }
+            placed.function.exprs_mut(&mut |expr| computed.take(expr));
             let plan::WindowCall { function, frame, .. } = placed;
             settings.calls.push(window::Call { function, order, unit: frame.unit, start: frame.start, end: frame.end });
         }
+        settings.columns = computed.columns();
+        let around = computed.around(settings.calls.len());
         let (input, settings) = (self.plan(&plan.input)?, Rc::new(settings));
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(Window::new(input.build(context, tables)?, settings.clone())))
+            let input = Around::below(&around, input.build(context, tables)?);
+            Ok(Around::above(&around, Box::new(Window::new(input, settings.clone()))))
         }))
     }
 
@@ -262,7 +271,7 @@ impl Lowering<'_> {
         let measure = self.measure(&join.right);
         let table = self.number(scan.relation.clone());
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(LookupJoin {
+            Ok(ByteLimit::of(LookupJoin {
                 kind,
                 left: left.build(context, tables)?,
                 left_columns: left_count,
@@ -336,7 +345,7 @@ impl Lowering<'_> {
             JoinStrategy::Lookup { outer } => {
                 let outer = Layout::new(left_columns).outer(outer)?;
                 return Ok(Recipe::new(move |context, tables| {
-                    Ok(Box::new(Lateral {
+                    Ok(ByteLimit::of(Lateral {
                         kind,
                         left: left.build(context, tables)?,
                         left_columns: left_count,
@@ -351,7 +360,7 @@ impl Lowering<'_> {
         };
         Ok(Recipe::new(move |context, tables| {
             let (left, right) = (left.build(context, tables)?, right.build(context, tables)?);
-            Ok(Box::new(Join::new(kind, (left, left_count), (right, right_count), keys.clone(), on.clone())))
+            Ok(ByteLimit::of(Join::new(kind, (left, left_count), (right, right_count), keys.clone(), on.clone())))
         }))
     }
 
@@ -370,11 +379,14 @@ impl Lowering<'_> {
         let input = match &limit.input {
             Plan::Sort(input, keys) if rows.is_some() => {
                 let columns = columns_of(input).len();
-                let keys = Layout::of(input).keys(keys)?;
+                let mut computed = Computed::over(columns);
+                let keys = computed.take_keys(Layout::of(input).keys(keys)?);
+                let (columns, around) = (computed.columns(), computed.around(0));
                 let (input, wanted) = (self.plan(input)?, (rows.clone(), offset.clone()));
                 let sort = Recipe::new(move |context, tables| {
-                    let input = input.build(context, tables)?;
-                    Ok(Box::new(TopRows::new(input, columns, keys.clone(), wanted.clone())))
+                    let input = Around::below(&around, input.build(context, tables)?);
+                    let sort = TopRows::new(input, columns, keys.clone(), wanted.clone());
+                    Ok(Around::above(&around, Box::new(sort)))
                 });
                 self.measured(&limit.input, sort)
             }

@@ -1,5 +1,6 @@
 //! Columns of a batch, decoded as somebody asks for them: conditions and filters first, the others for rows that pass.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::pieces::{Piece, picked};
@@ -13,7 +14,8 @@ use crate::vector::Vector;
 
 pub struct Decoding<'r> {
     readers: &'r [ColumnReader],
-    pieces: Vec<Piece>,
+    pieces: Cow<'r, [Piece]>,
+    context: &'r Context,
     pub rows: usize,
     columns: Vec<Option<Rc<Vector>>>,
     /// The numbers that the rows had; `None` while all are there.
@@ -21,15 +23,15 @@ pub struct Decoding<'r> {
 }
 
 impl Decoding<'_> {
-    pub fn new(readers: &[ColumnReader], pieces: Vec<Piece>) -> Decoding<'_> {
+    pub fn new<'r>(readers: &'r [ColumnReader], pieces: &'r [Piece], context: &'r Context) -> Decoding<'r> {
         let rows = pieces.iter().map(|piece| piece.items.len()).sum();
-        Decoding { readers, pieces, rows, columns: vec![None; readers.len()], numbers: None }
+        Decoding { readers, pieces: pieces.into(), context, rows, columns: vec![None; readers.len()], numbers: None }
     }
 
     fn column(&mut self, position: usize) -> Result<Rc<Vector>> {
         Ok(match &mut self.columns[position] {
             Some(known) => known.clone(),
-            none => none.insert(self.readers[position].read(&self.pieces, self.rows)?).clone(),
+            none => none.insert(self.readers[position].read(&self.pieces, self.rows, Some(self.context))?).clone(),
         })
     }
 
@@ -43,7 +45,7 @@ impl Decoding<'_> {
             None => numbers.clone(),
             Some(before) => numbers.iter().map(|&row| before[row as usize]).collect(),
         });
-        self.pieces = picked(std::mem::take(&mut self.pieces), numbers);
+        self.pieces = picked(std::mem::take(&mut self.pieces).into_owned(), numbers).into();
     }
 
     /// Leaves out rows for which not all conditions are true; `reads` says of each column whether they need it.

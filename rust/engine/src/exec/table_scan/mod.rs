@@ -190,6 +190,10 @@ pub struct TableScan {
     filters_by_number: usize,
     /// Pieces of the last batch: probably those of the next.
     spans_before: usize,
+    /// Rows of a batch, at most, as their bytes and the work of the filter allow.
+    rows_max: usize,
+    /// Rows that were found and go into the next batches.
+    held: Vec<Piece>,
 }
 
 impl TableScan {
@@ -240,6 +244,8 @@ impl TableScan {
             early_filters: Vec::new(),
             filters_by_number: 0,
             spans_before: 0,
+            rows_max: BATCH_ROWS,
+            held: Vec::new(),
         })
     }
 
@@ -345,7 +351,7 @@ impl TableScan {
     /// [`TableScan::decode`] of what was [found](TableScan::found).
     pub fn decode_found(&mut self, found: Vec<Piece>, context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
         let rows = if self.copies.is_some() { found } else { self.rows_of(found)? };
-        self.decode(rows, context)
+        self.decode(&rows, context)
     }
 
     /// Whether rows that are found may be left out.
@@ -354,8 +360,8 @@ impl TableScan {
     }
 
     /// Decodes the rows that are wanted, with the numbers that they had among the pieces; `None` when all are.
-    pub fn decode(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
-        let mut decoding = Decoding::new(&self.readers, pieces);
+    pub fn decode(&mut self, pieces: &[Piece], context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
+        let mut decoding = Decoding::new(&self.readers, pieces, context);
         // To look for a number costs less than most conditions.
         let (by_number, by_bytes) = self.early_filters.split_at_mut(self.filters_by_number);
         by_number.iter_mut().try_for_each(|filter| filter.apply(&mut decoding))?;
@@ -374,18 +380,49 @@ fn table_types(table: &BaseTable, index: Option<usize>) -> Vec<value::SqlType> {
     table.indexes()[index].columns.iter().map(|&column| table.columns()[column].ty.sql.clone()).collect()
 }
 
+impl TableScan {
+    /// Decodes as many of the rows as make a batch; holds the others.
+    fn decode_range(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<Batch> {
+        let mut rows = pieces.iter().map(|piece| piece.items.len()).sum();
+        let mut range = pieces;
+        if rows > self.rows_max {
+            (range, self.held) = pieces::split(range, self.rows_max);
+            rows = self.rows_max;
+        }
+        loop {
+            match context.in_range(rows, || self.decode(&range, context)) {
+                Err(error) if error.is_cut() => {
+                    let rest;
+                    self.rows_max = context.session.work.rows_of(rows);
+                    (range, rest) = pieces::split(range, self.rows_max);
+                    self.held.splice(0..0, rest);
+                    rows = self.rows_max;
+                }
+                decoded => {
+                    context.spend(rows);
+                    self.rows_max = context.session.work.rows_after(self.rows_max);
+                    return Ok(decoded?.0);
+                }
+            }
+        }
+    }
+}
+
 impl Operator for TableScan {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Poll::Yield);
             }
-            let pieces = self.next_pieces()?;
+            context.check()?;
+            let pieces = match self.held.is_empty() {
+                true => self.next_pieces()?,
+                false => std::mem::take(&mut self.held),
+            };
             if pieces.is_empty() {
                 return Ok(Poll::Done);
             }
-            context.spend(pieces.iter().map(|piece| piece.items.len()).sum());
-            let (batch, _) = self.decode(pieces, context)?;
+            let batch = self.decode_range(pieces, context)?;
             if batch.rows > 0 {
                 return Ok(Poll::Batch(batch));
             }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use tree::{Node, Span};
 
 /// Items of one leaf, in the order of the rows that they become; or rows below a node that has their columns packed.
+#[derive(Clone)]
 pub struct Piece {
     pub leaf: Rc<Node>,
     pub items: Chosen,
@@ -16,6 +17,7 @@ pub struct Piece {
 pub type Pieces = [Piece];
 
 /// Positions in a leaf.
+#[derive(Clone)]
 pub enum Chosen {
     /// Side by side and ascending: whole leaves are read at the speed of memory.
     Range(Range<u32>),
@@ -23,6 +25,7 @@ pub enum Chosen {
 }
 
 /// A part of a list that the pieces of a batch share.
+#[derive(Clone)]
 pub struct List {
     all: Rc<Vec<u32>>,
     part: Range<u32>,
@@ -47,6 +50,21 @@ impl Chosen {
         match self {
             Chosen::Range(range) => range.len(),
             Chosen::List(list) => list.part.len(),
+        }
+    }
+
+    /// The first `rows` items, and the others.
+    fn split(self, rows: u32) -> (Chosen, Chosen) {
+        match self {
+            Chosen::Range(range) => {
+                let middle = range.start + rows;
+                (Chosen::Range(range.start..middle), Chosen::Range(middle..range.end))
+            }
+            Chosen::List(List { all, part }) => {
+                let middle = part.start + rows;
+                let first = List { all: all.clone(), part: part.start..middle };
+                (Chosen::List(first), Chosen::List(List { all, part: middle..part.end }))
+            }
         }
     }
 
@@ -87,6 +105,29 @@ impl Piece {
         let items = if reverse && range.len() > 1 { Chosen::list(range.rev().collect()) } else { Chosen::Range(range) };
         Piece { leaf: span.leaf, items }
     }
+}
+
+/// The first `rows` rows, and the others.
+pub fn split(mut pieces: Vec<Piece>, rows: usize) -> (Vec<Piece>, Vec<Piece>) {
+    let mut left = rows;
+    let whole = pieces
+        .iter()
+        .take_while(|piece| {
+            piece.items.len() <= left && {
+                left -= piece.items.len();
+                true
+            }
+        })
+        .count();
+    let mut rest = pieces.split_off(whole);
+    if left > 0
+        && let Some(piece) = rest.first_mut()
+    {
+        let (first, others) = piece.items.clone().split(left as u32);
+        pieces.push(Piece { leaf: piece.leaf.clone(), items: first });
+        piece.items = others;
+    }
+    (pieces, rest)
 }
 
 /// The items of the rows with these numbers, which ascend.

@@ -9,7 +9,8 @@ use vcs::{Place, Schema};
 
 use super::pieces::{Chosen, Piece, Pieces};
 use crate::error::{Result, SqlError};
-use crate::vector::{Bitmap, Buffer, Data, Vector, View, Views};
+use crate::expr::Context;
+use crate::vector::{Bitmap, Buffer, Data, Vector, View, Views, bytes_of};
 
 /// Which tuple of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +94,11 @@ const LINE_BYTES: usize = 64;
 /// They see from so many that more is wanted.
 const TOUCHED_LINES: usize = 4;
 
+/// To find a value that lies outside of its leaf costs this, beside its bytes.
+const OUTSIDE_WORK: usize = 1 << 10;
+/// What a byte of a document costs that is decoded.
+const DECODED_BYTE_WORK: usize = 4;
+
 /// Decodes one column; nothing is kept between batches.
 pub struct ColumnReader {
     field: Field,
@@ -126,7 +132,10 @@ impl ColumnReader {
     }
 
     /// The column of `rows` rows, which the pieces have together.
-    pub fn read(&self, pieces: &Pieces, rows: usize) -> Result<Rc<Vector>> {
+    ///
+    /// # Errors
+    /// Where values that lie outside of the leaves make a large batch, see [`Context::row_done`].
+    pub fn read(&self, pieces: &Pieces, rows: usize, context: Option<&Context>) -> Result<Rc<Vector>> {
         use Encoding::*;
         Ok(Rc::new(match self.field.kind.encoding {
             Int8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| i64::from(i8::from_le_bytes(b)), Data::Int),
@@ -153,9 +162,9 @@ impl ColumnReader {
                 self.fixed(pieces, rows, value::DateTime::ZERO, |b| moment(i64::from_le_bytes(b)), Data::DateTime)
             }
             Decimal => self.decimals(pieces, rows)?,
-            String | StringAdaptive | StringAddr => self.views(pieces, rows, Data::Text)?,
-            Bytes | BytesAdaptive | BytesAddr => self.views(pieces, rows, Data::Bytes)?,
-            _ => self.values(pieces, rows)?,
+            String | StringAdaptive | StringAddr => self.views(pieces, rows, context, Data::Text)?,
+            Bytes | BytesAdaptive | BytesAddr => self.views(pieces, rows, context, Data::Bytes)?,
+            _ => self.values(pieces, rows, context)?,
         }))
     }
 
@@ -210,12 +219,19 @@ impl ColumnReader {
     }
 
     /// Text and bytes: views into the leaves; what lies out of band is read now.
-    fn views(&self, pieces: &Pieces, rows: usize, data: impl Fn(Views) -> Data) -> Result<Vector> {
+    fn views(
+        &self,
+        pieces: &Pieces,
+        rows: usize,
+        context: Option<&Context>,
+        data: impl Fn(Views) -> Data,
+    ) -> Result<Vector> {
         let encoding = self.field.kind.encoding;
         let is_adaptive = matches!(encoding, Encoding::StringAdaptive | Encoding::BytesAdaptive);
         let is_terminated = matches!(encoding, Encoding::String | Encoding::Bytes);
         let mut views = Views::with_capacity(rows);
         let mut outside: Vec<(usize, Vec<u8>)> = Vec::new();
+        let mut outside_bytes = 0;
         let mut validity: Option<Bitmap> = None;
         for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
@@ -233,7 +249,13 @@ impl ColumnReader {
                     _ => match Stored::of(encoding, field)? {
                         Stored::Inline(payload) => payload,
                         stored => {
-                            outside.push((views.len(), stored.read(&self.nodes)?.into_owned()));
+                            let read = stored.read(&self.nodes)?.into_owned();
+                            outside_bytes += read.len();
+                            if let Some(context) = context {
+                                context.spend_work(OUTSIDE_WORK + read.len());
+                                context.row_done(views.len() + 1, rows, outside_bytes)?;
+                            }
+                            outside.push((views.len(), read));
                             &[]
                         }
                     },
@@ -248,19 +270,29 @@ impl ColumnReader {
     }
 
     /// Everything else, value by value.
-    fn values(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
+    fn values(&self, pieces: &Pieces, rows: usize, context: Option<&Context>) -> Result<Vector> {
         let mut values = Vec::with_capacity(rows);
+        let mut bytes = 0;
         for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
             chosen.try_for_each(|item| {
                 let field = Tuple::new(items.get(item)).field(self.field.position);
-                values.push(match (field, &self.field.parts) {
+                let value = match (field, &self.field.parts) {
                     (Some(field), Some(parts)) => {
                         Value::json(tuple::decode_parts(&self.nodes, &self.field.kind, field, parts)?)
                     }
                     _ => decode(&self.nodes, &self.field.kind, field)?,
-                });
-                Ok::<_, SqlError>(())
+                };
+                let read = bytes_of(&value);
+                values.push(value);
+                bytes += read;
+                match context.filter(|_| read > 0) {
+                    None => Ok(()),
+                    Some(context) => {
+                        context.spend_work(DECODED_BYTE_WORK * read);
+                        context.row_done(values.len(), rows, bytes)
+                    }
+                }
             })?;
         }
         Ok(Vector::new(Data::Values(values)))

@@ -38,5 +38,5 @@ fn rows_passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Con
     let mut entries = Vec::with_capacity(places.len());
     table.map.items(places, |item| entries.push(Piece::one(item.leaf, item.index)))?;
     let rows = table.rows_of(entries)?;
-    Ok(table.decode(rows, context)?.0)
+    Ok(table.decode(&rows, context)?.0)
 }

@@ -18,7 +18,7 @@ use crate::routine::trigger::check_statement;
 
 enum Evaluated {
     Value(Value<'static>),
-    Running(Cursor),
+    Running(Box<Cursor>),
 }
 
 impl Machine {
@@ -48,7 +48,7 @@ impl Machine {
     fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {
         let context = self.context(&evaluation.locals);
         if let Some(query) = evaluation.query.get() {
-            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
+            return Ok(Evaluated::Running(Box::new(self.start_prepared(query, context)?)));
         }
         let known = evaluation.bound.borrow().clone();
         if let Some(bound) = known {
@@ -58,7 +58,7 @@ impl Machine {
         let bound = Binder::new(&names, evaluation.sql.clone(), &[]).constant(&evaluation.expr)?;
         if bound.has_subquery() {
             let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
-            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
+            return Ok(Evaluated::Running(Box::new(self.start_prepared(query, context)?)));
         }
         let bound = Rc::new(bound);
         if !names.is_volatile() {
@@ -71,7 +71,7 @@ impl Machine {
         match self.evaluate(evaluation)? {
             Evaluated::Value(value) => self.take_value(value)?,
             Evaluated::Running(cursor) => {
-                self.running = Some(Running { cursor, purpose: Purpose::Value(None) });
+                self.running = Some(Running { cursor: *cursor, purpose: Purpose::Value(None) });
             }
         }
         Ok(None)

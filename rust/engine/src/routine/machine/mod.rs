@@ -24,6 +24,9 @@ use crate::session::Session;
 /// What one step costs of a statement's fuel, in rows.
 const STEP_COST: i64 = 16;
 
+/// The same in steps of the work meter: a step binds and runs a statement, most of the time.
+const STEP_WORK: usize = 16 << 10;
+
 /// Calls inside each other.
 const FRAMES_MAX: usize = 1024;
 
@@ -169,13 +172,19 @@ impl Machine {
     fn run(&mut self, fuel: i64) -> Result<ProcedureStep> {
         let mut left = fuel;
         loop {
-            if left <= 0 {
+            if left <= 0 || (self.trigger.is_none() && self.session.state().work.is_used_up()) {
                 return Ok(ProcedureStep::Yield);
             }
             match self.step(left) {
                 Ok(Some(progress)) => return Ok(progress),
-                Ok(None) => left -= STEP_COST,
+                Ok(None) => {
+                    left -= STEP_COST;
+                    self.session.state().work.spend(STEP_WORK);
+                    // A trigger cannot stop halfway.
+                    self.session.state().check_interruption()?;
+                }
                 Err(error) if error.is_wait() => return Ok(ProcedureStep::Wait),
+                Err(error) if error.is_interruption() => return Err(error),
                 Err(error) => self.raise(error)?,
             }
         }

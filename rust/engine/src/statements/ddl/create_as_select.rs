@@ -27,7 +27,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
     if query.into.is_some() {
         return Err(into_within(query));
     }
-    let prepared = work.session.prepare(query.span.text(work.sql))?;
+    let prepared = work.session.prepare_within(query.span.text(work.sql))?;
     let mut cursor = work.session.execute_within(&prepared, &Params::default())?;
     let given = cursor.columns().clone();
     for (at, column) in given.iter().enumerate() {

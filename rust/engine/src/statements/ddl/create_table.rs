@@ -12,8 +12,14 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
 
+/// Columns, indexes and checks, as many as MySQL has columns.
+const ELEMENTS_MAX: usize = 4096;
+
 /// Tells how many rows the new table has.
 pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<u64> {
+    if create.elements.len() > ELEMENTS_MAX {
+        return Err(SqlError::too_many_columns().at(create.name.span));
+    }
     let database = create.name.database.as_ref();
     let mut work = match create.temporary {
         true => {

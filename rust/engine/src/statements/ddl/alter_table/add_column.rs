@@ -13,6 +13,9 @@ use super::{Change, FullText};
 use crate::error::{Result, SqlError};
 use crate::write::{auto_increment, tags};
 
+/// As many as MySQL has in a table.
+const COLUMNS_MAX: usize = 4096;
+
 impl Change<'_> {
     pub(super) async fn add_column(
         &mut self,
@@ -48,6 +51,9 @@ impl Change<'_> {
         let at = self.position(position)?.unwrap_or(self.schema.columns.len());
         let keeps_rows = is_plain && at == self.schema.columns.len();
         self.schema.columns.insert(at, column.clone());
+        if self.schema.columns.len() > COLUMNS_MAX {
+            return Err(SqlError::too_many_columns());
+        }
         check_row_bytes(&self.schema)?;
         self.check_default(&column)?;
         if !is_plain {

@@ -218,7 +218,7 @@ impl<'a> Binding<'a> {
         let bound = self.source(query, columns.len())?;
         let mut bound = bound.into_columns(columns.iter().map(|column| rules.type_of(*column)));
         let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
-        Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
+        Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?, None), bound.columns))
     }
 
     /// The query with the common tables that stand before INSERT.

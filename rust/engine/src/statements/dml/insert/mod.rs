@@ -16,6 +16,7 @@ use value::Value;
 
 use super::load_data::FileRows;
 use super::returning::Returning;
+use crate::batch::Batch;
 use crate::bind::Assigned;
 use crate::catalog::{Relation, Stamp};
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
@@ -38,12 +39,16 @@ use text_rows::TextRows;
 /// So many listed rows are added in one step, which takes some milliseconds.
 const STEP_ROWS: usize = 1024;
 
+/// What it costs to write a row, beside its bytes.
+pub(super) const STORED_ROW_WORK: usize = 1 << 10;
+
 /// Where the rows come from.
 enum Rows {
     /// Listed ones, and how many of them were added.
     Values(Rc<[Vec<Assigned>]>, usize),
     Literals(Literals),
-    Query(Source),
+    /// Those of a query, and the batch of it whose rows are being added, with how many of them were.
+    Query(Source, Option<(Batch, usize)>),
     File(Box<FileRows>),
     Text(Box<TextRows>),
 }
@@ -227,7 +232,7 @@ impl Insert {
     fn try_add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
         // Only ON DUPLICATE KEY UPDATE looks at them again.
         let source: Row = match (&*self.on_duplicate, &self.rows) {
-            (OnDuplicate::Update(..), Rows::Query(_)) => given.iter().map(Given::value).collect(),
+            (OnDuplicate::Update(..), Rows::Query(..)) => given.iter().map(Given::value).collect(),
             _ => Row::new(),
         };
         let row = self.complete(given, context)?;
@@ -235,6 +240,7 @@ impl Insert {
         let mut writer = writer.borrow_mut();
         writer.check_open()?;
         let new = writer.stored(self.table, row)?;
+        context.work(STORED_ROW_WORK + 4 * (new.entry.key.len() + new.entry.value.len()))?;
         let mut has_replaced = false;
         loop {
             let duplicate = match writer.insert(self.table, &new)? {
@@ -465,14 +471,18 @@ impl Insert {
                         return Err(self.placed(error));
                     }
                 }
-                Rows::Query(source) => match source.next(context)? {
-                    Poll::Yield => return Ok(Progress::Yield),
-                    Poll::Done => break,
-                    Poll::Batch(batch) => {
-                        context.spend(batch.rows);
-                        for row in 0..batch.rows {
-                            self.add(&Given::of_row(&batch, row), context)?;
+                Rows::Query(source, held) => match held.take() {
+                    None => match source.next(context)? {
+                        Poll::Yield => return Ok(Progress::Yield),
+                        Poll::Done => break,
+                        Poll::Batch(batch) => *held = Some((batch, 0)),
+                    },
+                    Some((batch, row)) => {
+                        if row + 1 < batch.rows {
+                            *held = Some((batch.clone(), row + 1));
                         }
+                        context.spend(1);
+                        self.add(&Given::of_row(&batch, row), context)?;
                     }
                 },
             }

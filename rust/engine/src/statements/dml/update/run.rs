@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hashbrown::HashSet;
 use value::Value;
 
-use super::super::insert::may_be_ignored;
+use super::super::insert::{STORED_ROW_WORK, may_be_ignored};
 use super::plan::ChangePlan;
 use crate::batch::Batch;
 use crate::bind::Assigned;
@@ -22,6 +22,8 @@ pub(super) struct Change {
     writer: Option<Writer>,
     targets: Vec<Target>,
     source: Source,
+    /// The batch whose rows are being changed, and how many of them were.
+    held: Option<(Batch, usize)>,
     /// `None` for DELETE.
     assignments: Option<Rc<[Assignment]>>,
     ignore: bool,
@@ -86,6 +88,7 @@ impl Change {
             writer: Some(writer),
             targets,
             source,
+            held: None,
             assignments: plan.assignments.clone(),
             ignore: plan.ignore,
             matched: 0,
@@ -117,6 +120,7 @@ impl Change {
                 continue;
             }
             self.matched += 1;
+            context.work(STORED_ROW_WORK + 4 * (old.entry.key.len() + old.entry.value.len()))?;
             let done = match &changed {
                 None => delete_row(writer, target, &old, context).map(|()| true),
                 Some(changed) => {
@@ -253,15 +257,18 @@ impl Change {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
+            if let Some((batch, row)) = self.held.take() {
+                context.spend(1);
+                self.change(&batch, row, context)?;
+                if row + 1 < batch.rows {
+                    self.held = Some((batch, row + 1));
+                }
+                continue;
+            }
             match self.source.next(context)? {
                 Poll::Yield => return Ok(Progress::Yield),
                 Poll::Done => self.is_complete = true,
-                Poll::Batch(batch) => {
-                    context.spend(batch.rows);
-                    for row in 0..batch.rows {
-                        self.change(&batch, row, context)?;
-                    }
-                }
+                Poll::Batch(batch) => self.held = Some((batch, 0)),
             }
         }
         if let Some(writer) = &mut self.writer
