@@ -3,10 +3,11 @@
 use crate::metadata::cargo_metadata;
 
 /// What each crate may depend on; a crate that is not here may depend on anything and nothing may depend on it.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("codec", &[]),
     ("region", &[]),
     ("parse", &[]),
+    ("regexp", &[]),
     ("value", &["codec"]),
     ("store", &["codec", "region"]),
     ("tree", &["codec", "value", "store"]),
