@@ -8,6 +8,8 @@ let host;
 /** @param {import('../../web/src/host/imports.ts').HostImports} given */
 export function connect(given) {
   host = given;
+  // Written so that bundlers see a file to bring along. It is fetched when a statement first has a regular expression.
+  host.regexModule = new URL('regexp.wasm', import.meta.url);
 }
 
 /**
@@ -56,7 +58,11 @@ export const is_interrupted = () => (host.isInterrupted() ? 1 : 0);
 export const random_fill = (dest, length) => host.random(dest, length);
 export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, length, seconds);
 export const regex_compile = (pattern, length, flags) => host.compileRegex(pattern, length, flags);
-export const regex_find = (regex, text, length, start) => host.findRegex(regex, text, length, start);
+export const regex_bytes = regex => host.regexBytes(regex);
+export const regex_begin = (regex, text, length, steps, stackBytes) =>
+  host.beginRegex(regex, text, length, steps, stackBytes);
+export const regex_find = (regex, start, limit, wanted) => host.findRegex(regex, start, limit, wanted);
+export const regex_steps_left = () => host.regexStepsLeft();
 export const regex_close = regex => host.closeRegex(regex);
 // Written so that bundlers see a file to bring along.
 export const collations_load = () => host.loadCollations(new URL('collations.bin', import.meta.url));

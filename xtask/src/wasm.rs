@@ -81,7 +81,10 @@ const PASSES: [&str; 28] = [
     "--reorder-functions-by-name",
 ];
 
-/// Builds `dist/wasm/{core.js, core_bg.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
+/// The module of regular expressions, which is loaded when it is first used.
+const REGEXP: &str = "regexp.wasm";
+
+/// Builds `dist/wasm/{core.js, core_bg.wasm, regexp.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
 ///
 /// A release also stands for a development build of the same sources.
 ///
@@ -92,7 +95,7 @@ pub fn build(mode: Mode) -> Result<(), String> {
     let stamp_path = out_directory.join(".inputs");
     let fingerprint = inputs::fingerprint()?;
     let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
-    let is_whole = out_directory.join("core_bg.wasm").exists() && out_directory.join("core.js").exists();
+    let is_whole = ["core_bg.wasm", "core.js", REGEXP].iter().all(|name| out_directory.join(name).exists());
     if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
         return Ok(());
     }
@@ -104,6 +107,8 @@ pub fn build(mode: Mode) -> Result<(), String> {
         "build",
         "--package",
         "wasm",
+        "--package",
+        "regexp",
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
@@ -121,10 +126,14 @@ pub fn build(mode: Mode) -> Result<(), String> {
             .arg(target.join("wasm32-unknown-unknown").join(profile_directory).join("wasm.wasm"))
             .arg(&work),
     )?;
+    // Raw exports alone: nothing is generated for it.
+    std::fs::copy(target.join("wasm32-unknown-unknown").join(profile_directory).join(REGEXP), work.join(REGEXP))
+        .map_err(|error| format!("{REGEXP}: {error}"))?;
     if mode == Mode::Release {
         optimize(&work.join("core_bg.wasm"))?;
+        optimize(&work.join(REGEXP))?;
     }
-    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm"] {
+    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", REGEXP] {
         std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
     copy_snippets(&work, &out_directory)?;

@@ -1,5 +1,6 @@
 //! What the engine asks of its host: in a page JavaScript, in tests the process.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::error::Result;
@@ -26,11 +27,8 @@ pub trait Host {
         None
     }
 
-    /// Compiles a regular expression. `None` where the host has none; `Some(Err)` says what is wrong with the pattern.
-    ///
-    /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), and uses nothing whose
-    /// meaning other engines do not share.
-    fn regex(&self, _pattern: &str, _case: LetterCase) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
+    /// Compiles a regular expression of ICU's syntax. `None` where the host has none.
+    fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, RegexFailure>> {
         None
     }
 
@@ -73,23 +71,83 @@ pub enum FileRead {
     End,
 }
 
-/// How a regular expression takes letters; what else can be said about one is part of its pattern.
+/// MySQL's match types, other than `c`, which is the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum LetterCase {
-    #[default]
-    Matters,
-    IsIgnored,
+pub struct RegexFlags {
+    pub ignore_case: bool,
+    pub multi_line: bool,
+    pub dot_all: bool,
+    pub unix_lines: bool,
 }
 
-/// Where a match and its groups lie, in bytes of the text; the first is the whole match.
+impl RegexFlags {
+    /// The bits 1, 2, 4 and 8, in the order of the fields.
+    pub fn bits(self) -> u32 {
+        [self.ignore_case, self.multi_line, self.dot_all, self.unix_lines]
+            .into_iter()
+            .enumerate()
+            .fold(0, |bits, (bit, is_set)| bits | u32::from(is_set) << bit)
+    }
+}
+
+/// Why there is no compiled expression, or no answer of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegexFailure {
+    /// The pattern is malformed; says how.
+    Invalid(String),
+    /// Valid in ICU, but not implemented.
+    Unsupported(String),
+    TooBig,
+    /// The search exceeds its steps.
+    Timeout,
+    StackOverflow,
+    /// The host failed, in its words.
+    Host(String),
+}
+
+/// How much of a match a search is to find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegexWanted {
+    /// Whether there is one; its span is of no interest.
+    Existence,
+    Span,
+    Groups,
+}
+
+/// What a search is to find, and what it may use.
+#[derive(Debug, Clone, Copy)]
+pub struct RegexSearch {
+    /// Most matches that are visited.
+    pub limit: u32,
+    pub wanted: RegexWanted,
+    /// Limit of the work of all matches together.
+    pub steps: u32,
+    /// Limit of the backtracking stack.
+    pub stack_bytes: u32,
+}
+
+/// Where a match and its groups are, in bytes of the text; the first is the whole match.
 pub type Groups = Vec<Option<(usize, usize)>>;
 
-/// A compiled regular expression: in a page the browser's own.
+/// A compiled regular expression.
 pub trait Regex {
-    /// The first match that starts at byte `start` or behind it. What stands before `start` is seen by look-behind and
-    /// `\b`. `start` is on a character boundary and at most `text.len()`.
+    /// The number of a group that has a name, from 1.
+    fn group(&self, name: &str) -> Option<usize>;
+
+    /// Approximate memory that it takes.
+    fn bytes(&self) -> usize;
+
+    /// Visits matches that follow each other, the first at byte `start` or after it, until `visit` breaks; answers the steps that it
+    /// took. After an empty match the search goes on at the next character. Assertions see what is before `start`, which is on a
+    /// character boundary and at most `text.len()`.
     ///
     /// # Errors
-    /// A message, when matching took too long or failed otherwise.
-    fn find_at(&self, text: &str, start: usize) -> core::result::Result<Option<Groups>, String>;
+    /// What the search exceeds; what the host says.
+    fn find_each(
+        &self,
+        text: &str,
+        start: usize,
+        search: RegexSearch,
+        visit: &mut dyn FnMut(&Groups) -> ControlFlow<()>,
+    ) -> core::result::Result<u32, RegexFailure>;
 }

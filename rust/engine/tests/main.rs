@@ -47,6 +47,7 @@ mod plans_read_what_they_give;
 mod procedures_answer_as_native_dolt;
 mod procedures_that_need_a_server_say_so;
 mod reads_below_edits_are_right;
+mod regular_expressions_end;
 mod relaxed_statements_are_settled_together;
 mod remotes_are_those_of_native_dolt;
 mod roots_have_names;

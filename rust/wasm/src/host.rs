@@ -1,7 +1,5 @@
 //! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/imports.ts` does the work.
 
-use engine::LetterCase;
-
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
@@ -43,8 +41,11 @@ unsafe extern "C" {
     safe fn is_interrupted() -> i32;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
-    fn regex_compile(pattern: *const u8, pattern_len: usize, ignores_case: u32) -> i32;
-    fn regex_find(regex: u32, text: *const u8, text_len: usize, start: usize) -> i32;
+    fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;
+    pub(crate) safe fn regex_bytes(regex: u32) -> u32;
+    fn regex_begin(regex: u32, text: *const u8, text_len: usize, steps: u32, stack_bytes: u32) -> i32;
+    pub(crate) safe fn regex_find(regex: u32, start: u32, limit: u32, wanted: u32) -> i32;
+    pub(crate) safe fn regex_steps_left() -> u32;
     pub(crate) safe fn regex_close(regex: u32);
     safe fn collations_load() -> i32;
     fn panicked(message: *const u8, len: usize);
@@ -206,31 +207,25 @@ pub(crate) fn text() -> String {
 }
 
 #[expect(unsafe_code, reason = "the host writes into linear memory")]
-fn last_bytes() -> Vec<u8> {
+pub(crate) fn last_bytes() -> Vec<u8> {
     let mut bytes = vec![0; host_text_len()];
     // SAFETY: the host writes as many bytes as it just said.
     unsafe { host_text(bytes.as_mut_ptr()) };
     bytes
 }
 
-/// The number of a compiled expression, or what is wrong with the pattern.
+/// The number of a compiled expression, whose groups' names are then the [`text`], a line each.
 #[expect(unsafe_code, reason = "the host reads the pattern")]
-pub(crate) fn compile_regex(pattern: &str, case: LetterCase) -> Result<u32, String> {
-    let ignores_case = u32::from(case == LetterCase::IsIgnored);
+pub(crate) fn compile_regex(pattern: &str, flags: u32) -> i32 {
     // SAFETY: the host reads `pattern` before it returns.
-    let answer = unsafe { regex_compile(pattern.as_ptr(), pattern.len(), ignores_case) };
-    u32::try_from(answer).map_err(|_| text())
+    unsafe { regex_compile(pattern.as_ptr(), pattern.len(), flags) }
 }
 
-/// Starts and ends of the match and its groups, two little-endian `i32` each, -1 for none; `None` without a match.
+/// Gives the host the text of the searches that follow.
 #[expect(unsafe_code, reason = "the host reads the text")]
-pub(crate) fn find_regex(regex: u32, subject: &str, start: usize) -> Result<Option<Vec<u8>>, String> {
-    // SAFETY: the host reads `subject` before it returns.
-    match unsafe { regex_find(regex, subject.as_ptr(), subject.len(), start) } {
-        0 => Ok(None),
-        found if found > 0 => Ok(Some(last_bytes())),
-        _ => Err(text()),
-    }
+pub(crate) fn begin_regex(regex: u32, subject: &str, steps: u32, stack_bytes: u32) -> i32 {
+    // SAFETY: the host copies `subject` before it returns.
+    unsafe { regex_begin(regex, subject.as_ptr(), subject.len(), steps, stack_bytes) }
 }
 
 /// Milliseconds since 1970-01-01 UTC.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{LetterCase, LocalFile, Regex, Spill};
+use engine::{LocalFile, Regex, RegexFailure, RegexFlags, Spill};
 
 use crate::host;
 use crate::local_file::HostLocalFile;
@@ -37,7 +37,7 @@ impl engine::Host for World {
         HostScratch::open().map(|file| -> Box<dyn Spill> { Box::new(file) })
     }
 
-    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
-        Some(HostRegex::compile(pattern, case).map(|regex| -> Rc<dyn Regex> { Rc::new(regex) }))
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
+        Some(HostRegex::compile(pattern, flags).map(|regex| -> Rc<dyn Regex> { Rc::new(regex) }))
     }
 }

@@ -102,9 +102,17 @@ export interface AttachWarning {
   readonly isHeldBack: boolean;
 }
 
-/** Nothing was done: a file has to be prepared, or the lease waited for. */
+/** Nothing was done: a file has to be prepared, the lease waited for, or something loaded. */
 export class EngineWait extends Error {
   override readonly name = 'EngineWait';
+
+  readonly until: Promise<void> | null;
+
+  /** @param until what is waited for, where that is not the source. */
+  constructor(until: Promise<void> | null = null) {
+    super();
+    this.until = until;
+  }
 }
 
 export interface Prepared {

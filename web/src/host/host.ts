@@ -195,7 +195,7 @@ export class Host {
         return await this.#exclusive.run(work);
       } catch (error) {
         if (!(error instanceof EngineWait)) throw error;
-        await prepare(siblings);
+        await (error.until ?? prepare(siblings));
         // It may wait for another statement, which needs a turn of the event loop.
         await this.#platform.pause();
       }

@@ -1,4 +1,3 @@
-import { messageOf } from '../protocol/index.ts';
 import {
   type ByteRange,
   type DirectoryWrites,
@@ -22,6 +21,9 @@ const ABSENT = -4;
 const CANNOT_LIST = -4;
 const UNKNOWN_ZONE = -(2 ** 31);
 
+/** Functions and operators of regular expressions. */
+const MENTIONS_REGEX = /regexp|rlike/i;
+
 /** So far apart the two clocks of the platform are of one opinion. */
 const CLOCKS_APART_MS = 1000;
 
@@ -33,7 +35,6 @@ export class HostImports {
   readonly #directories: (HostDirectory | null)[] = [];
   readonly #siblingsOf = new WeakMap<HostDirectory, Siblings>();
   readonly #files: (HostFile | null)[] = [];
-  readonly #regexes = new Regexes();
   /** Directories in which the engine may have the right to write. */
   readonly #taken = new Set<number>();
   #memory: WebAssembly.Memory | null = null;
@@ -43,6 +44,14 @@ export class HostImports {
   panicMessage: string | null = null;
   /** Reads a file that lies beside the engine, at once. */
   readAsset: (address: URL) => Uint8Array = fetchAsset;
+  /** Where the module of regular expressions is: beside the engine, which says so when it is connected. */
+  regexModule: URL | null = null;
+  readonly regexes = new Regexes(() => {
+    if (this.regexModule === null) throw new Error('the engine does not say where its module is');
+    return this.readAsset(this.regexModule);
+  });
+  /** Whether files beside the engine come from the network, so that it is better not to block for them. */
+  fetchesAssets = true;
   /** Where temporary files lie; in memory until the thread has something better. */
   scratch = new Scratch(new MemoryScratchStore());
   /** Those of the statement that begins now. */
@@ -72,6 +81,17 @@ export class HostImports {
   abandon(): void {
     for (const file of this.#files.keys()) this.close(file);
     for (const directory of this.#taken) this.releaseLock(directory);
+  }
+
+  /**
+   * What is to be loaded before a statement begins: the module of regular expressions. Where its text does not tell (a view, a trigger,
+   * a CHECK, a script), the thread blocks for it when the first pattern is compiled.
+   */
+  loadingFor(sql: string): Promise<void> | null {
+    const address = this.regexModule;
+    if (this.regexes.hasTriedToLoad || !this.fetchesAssets || address === null || !MENTIONS_REGEX.test(sql))
+      return null;
+    return this.regexes.load(() => WebAssembly.compileStreaming(fetch(address)));
   }
 
   /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */
@@ -273,28 +293,22 @@ export class HostImports {
   readonly zoneOffset = (zone: number, length: number, epochSeconds: number): number =>
     zoneOffsetSeconds(this.#string(zone, length), epochSeconds) ?? UNKNOWN_ZONE;
 
-  /** Its number, or -1 with words to be taken with `text`. */
-  readonly compileRegex = (pattern: number, length: number, ignoresCase: number): number => {
-    try {
-      return this.#regexes.compile(this.#string(pattern, length), ignoresCase ? 'ignored' : 'matters');
-    } catch (error) {
-      return this.#failedRegex(error);
-    }
-  };
+  /** Its number, with the names of its groups to be taken with `text`; below 0 why there is none. */
+  readonly compileRegex = (pattern: number, length: number, flags: number): number =>
+    this.#regexAnswer(() => this.regexes.compile(this.#bytes(pattern, length), flags));
 
-  /** 1 with places to be taken with `text`, 0 for no match, -1 with words. */
-  readonly findRegex = (regex: number, text: number, length: number, start: number): number => {
-    try {
-      const places = this.#regexes.find(regex, this.#bytes(text, length), start);
-      if (places === null) return 0;
-      this.#text = new Uint8Array(places.buffer);
-      return 1;
-    } catch (error) {
-      return this.#failedRegex(error);
-    }
-  };
+  readonly regexBytes = (regex: number): number => this.regexes.bytesOf(regex);
 
-  readonly closeRegex = (regex: number): void => this.#regexes.close(regex);
+  readonly beginRegex = (regex: number, text: number, length: number, steps: number, stackBytes: number): number =>
+    this.#regexAnswer(() => this.regexes.begin(regex, this.#bytes(text, length), unsigned(steps), stackBytes));
+
+  /** The number of matches, with places to be taken with `text`. */
+  readonly findRegex = (regex: number, start: number, limit: number, wanted: number): number =>
+    this.#regexAnswer(() => this.regexes.find(regex, start, limit, wanted));
+
+  readonly regexStepsLeft = (): number => this.regexes.stepsLeft();
+
+  readonly closeRegex = (regex: number): void => this.regexes.close(regex);
 
   /** Length of the weights of further collations, to be taken with `text`; -1 where they cannot be had. */
   readonly loadCollations = (address: URL): number => {
@@ -364,9 +378,10 @@ export class HostImports {
     return FAULT[fault.kind];
   }
 
-  #failedRegex(error: unknown): number {
-    this.#say(messageOf(error));
-    return -1;
+  #regexAnswer(work: () => number): number {
+    const answer = work();
+    this.#text = this.regexes.said;
+    return answer;
   }
 
   #buffer(): ArrayBuffer {

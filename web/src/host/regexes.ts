@@ -1,61 +1,169 @@
-/** Whether a small letter and its capital are the same; all else is part of the pattern. */
-export type LetterCase = 'matters' | 'ignored';
+/** What `rust/regexp/src/exports.rs` exports. */
+interface RegexExports {
+  readonly memory: WebAssembly.Memory;
+  reserve(length: number): number;
+  compile(length: number, flags: number): number;
+  bytes_of(regex: number): number;
+  close(regex: number): void;
+  begin(steps: number, stackBytes: number): void;
+  find(regex: number, start: number, limit: number, wanted: number): number;
+  steps_left(): number;
+  output(): number;
+  output_length(): number;
+}
 
-/** A group that took no part in a match. */
-const NONE = -1;
+/** A compiled pattern, which a fresh instance compiles again. */
+interface Compiled {
+  readonly pattern: Uint8Array;
+  readonly flags: number;
+  /** The instance in which it has a number. */
+  instance: RegexExports | null;
+  number: number;
+}
 
-/** The browser's regular expressions for the engine, which counts in bytes of UTF-8. */
+/** The answer where the instance failed; above it are those of the module. */
+const FAILED = -9;
+/** An instance with more memory is replaced before the next short text: memory never shrinks. */
+const KEPT_BYTES = 64 * 2 ** 20;
+const SHORT_TEXT_BYTES = 2 ** 20;
+
+/**
+ * Regular expressions: a second WebAssembly module, loaded when the first pattern is compiled. Its searches have a limit on their
+ * steps. What goes wrong in it ends its instance and not the engine: the next call gets a fresh one.
+ */
 export class Regexes {
-  readonly #compiled: (RegExp | null)[] = [];
+  readonly #read: () => Uint8Array;
+  readonly #compiled: (Compiled | null)[] = [];
+  #module: WebAssembly.Module | null = null;
+  #loading: Promise<void> | null = null;
+  #hasFailed = false;
+  #instance: RegexExports | null = null;
+  /** What the last call said: names of groups, places of matches, what is wrong. */
+  said: Uint8Array = new Uint8Array();
 
-  /** @throws SyntaxError for a pattern that is none. */
-  compile(pattern: string, letterCase: LetterCase): number {
-    const compiled = new RegExp(pattern, letterCase === 'ignored' ? 'dgiu' : 'dgu');
-    const free = this.#compiled.indexOf(null);
-    if (free < 0) return this.#compiled.push(compiled) - 1;
-    this.#compiled[free] = compiled;
-    return free;
+  /** @param read gives the module's bytes at once. */
+  constructor(read: () => Uint8Array) {
+    this.#read = read;
+  }
+
+  /** The module is there, or could not be loaded ahead: then the first use says why. */
+  get hasTriedToLoad(): boolean {
+    return this.#module !== null || this.#hasFailed;
+  }
+
+  /** Loads the module ahead of its use, without blocking. A failure is left to the first use, which says it. */
+  load(compile: () => Promise<WebAssembly.Module>): Promise<void> {
+    this.#loading ??= compile().then(
+      module => {
+        this.#module ??= module;
+      },
+      () => {
+        this.#hasFailed = true;
+      },
+    );
+    return this.#loading;
+  }
+
+  /** The number of a pattern, whose groups' names are then `said`, a line each; below 0 why there is none. */
+  compile(pattern: Uint8Array, flags: number): number {
+    return this.#guarded(() => {
+      const compiled: Compiled = { pattern: pattern.slice(), flags, instance: null, number: -1 };
+      const instance = this.#fresh(0);
+      const answer = this.#numberIn(instance, compiled);
+      this.said = outputOf(instance);
+      if (answer < 0) return answer;
+      const free = this.#compiled.indexOf(null);
+      if (free < 0) return this.#compiled.push(compiled) - 1;
+      this.#compiled[free] = compiled;
+      return free;
+    });
+  }
+
+  /** Memory of a compiled pattern, in bytes. */
+  bytesOf(regex: number): number {
+    const compiled = this.#compiled[regex];
+    if (compiled?.instance !== this.#instance) return 0;
+    return this.#instance?.bytes_of(compiled?.number ?? 0) ?? 0;
   }
 
   close(regex: number): void {
+    const compiled = this.#compiled[regex];
+    if (compiled?.instance === this.#instance) this.#instance?.close(compiled?.number ?? -1);
     this.#compiled[regex] = null;
   }
 
+  /** Makes `text` that of the searches which follow and share `steps`. */
+  begin(regex: number, text: Uint8Array, steps: number, stackBytes: number): number {
+    return this.#guarded(() => {
+      const instance = this.#fresh(text.length);
+      const compiled = this.#compiled[regex];
+      const answer = compiled ? this.#numberIn(instance, compiled) : FAILED;
+      if (answer < 0) {
+        this.said = outputOf(instance);
+        return answer;
+      }
+      write(instance, text);
+      instance.begin(steps, stackBytes);
+      return 0;
+    });
+  }
+
   /**
-   * The first match that begins at byte `start` of `text` or behind it: start and end of the match and of each group, in
-   * bytes; null when there is none.
+   * The number of matches that follow each other, the first at byte `start` or after it; `said` has start and end of each and of its
+   * groups, four bytes each.
    */
-  find(regex: number, text: Uint8Array, start: number): Int32Array | null {
-    const compiled = this.#compiled[regex];
-    if (!compiled) throw new Error('the regular expression is closed');
-    const subject = decoder.decode(text);
-    const isAscii = subject.length === text.length;
-    compiled.lastIndex = isAscii ? start : decoder.decode(text.subarray(0, start)).length;
-    const match = compiled.exec(subject);
-    if (match?.indices === undefined) return null;
-    const places = new Int32Array(match.indices.length * 2);
-    for (const [group, span] of match.indices.entries()) {
-      const at = (index: number): number => (isAscii ? index : utf8Length(subject, index));
-      // TypeScript says that there always is a span; a group that took no part has none.
-      const found = span as readonly [number, number] | undefined;
-      places[group * 2] = found === undefined ? NONE : at(found[0]);
-      places[group * 2 + 1] = found === undefined ? NONE : at(found[1]);
+  find(regex: number, start: number, limit: number, wanted: number): number {
+    return this.#guarded(() => {
+      const compiled = this.#compiled[regex];
+      const instance = this.#instance;
+      if (!compiled || instance === null || compiled.instance !== instance) throw new Error('the text is gone');
+      const found = instance.find(compiled.number, start, limit, wanted);
+      if (found !== 0) this.said = outputOf(instance);
+      return found;
+    });
+  }
+
+  stepsLeft(): number {
+    return (this.#instance?.steps_left() ?? 0) >>> 0;
+  }
+
+  /** The instance, or a new one where it has grown too large for what comes. */
+  #fresh(textBytes: number): RegexExports {
+    const size = this.#instance?.memory.buffer.byteLength ?? 0;
+    if (size > KEPT_BYTES && textBytes <= SHORT_TEXT_BYTES) this.#instance = null;
+    if (this.#instance === null) {
+      this.#module ??= new WebAssembly.Module(this.#read() as Uint8Array<ArrayBuffer>);
+      this.#instance = new WebAssembly.Instance(this.#module).exports as unknown as RegexExports;
     }
-    return places;
+    return this.#instance;
+  }
+
+  #numberIn(instance: RegexExports, compiled: Compiled): number {
+    if (compiled.instance === instance) return compiled.number;
+    write(instance, compiled.pattern);
+    compiled.number = instance.compile(compiled.pattern.length, compiled.flags);
+    if (compiled.number >= 0) compiled.instance = instance;
+    return compiled.number;
+  }
+
+  /** A trap leaves an instance that must not be entered again. */
+  #guarded(work: () => number): number {
+    try {
+      return work();
+    } catch (error) {
+      this.#instance = null;
+      const why = error instanceof Error ? error.message : String(error);
+      this.said = new TextEncoder().encode(`The regular expression could not be evaluated: ${why}`);
+      return FAILED;
+    }
   }
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+function write(instance: RegexExports, bytes: Uint8Array): void {
+  const at = instance.reserve(bytes.length) >>> 0;
+  new Uint8Array(instance.memory.buffer, at, bytes.length).set(bytes);
+}
 
-/** Bytes of UTF-8 that the first `end` UTF-16 units of `text` take; `end` is between characters. */
-function utf8Length(text: string, end: number): number {
-  let bytes = 0;
-  for (let index = 0; index < end; index += 1) {
-    const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair stands for two of its four bytes.
-    if (unit < 0x80) bytes += 1;
-    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
-    else bytes += 3;
-  }
-  return bytes;
+function outputOf(instance: RegexExports): Uint8Array {
+  return new Uint8Array(instance.memory.buffer, instance.output() >>> 0, instance.output_length()).slice();
 }

@@ -258,7 +258,7 @@ export class Scheduler {
       }
       this.#flush(task);
     } catch (error) {
-      if (error instanceof EngineWait) this.#wait(task);
+      if (error instanceof EngineWait) this.#wait(task, error.until ?? this.#host.prepare());
       else if (error instanceof HostFailure) this.#fail(task, task.ending ?? error.failure);
       else throw error;
     } finally {
@@ -275,17 +275,17 @@ export class Scheduler {
   }
 
   /**
-   * Lets others run until the source is prepared; then the same call is made again. Messages get a turn before: where nothing had to be
+   * Lets others run until what the engine waits for is there; then the same call is made again. Messages get a turn before: where nothing had to be
    * prepared, the engine waits for another statement (a commit for a collection), which may itself wait for an event.
    */
-  #wait(task: Task): void {
+  #wait(task: Task, until: Promise<void>): void {
     task.isWaiting = true;
     const goOn = (): void => {
       task.isWaiting = false;
       void this.#pump();
     };
     const prepared = async (): Promise<void> => {
-      await this.#host.prepare();
+      await until;
       await this.#pause();
     };
     prepared().then(goOn, error => {

@@ -133,6 +133,8 @@ export class WasmEngine implements Engine {
   }
 
   prepare(session: number, sql: string): Later<Prepared> {
+    const loading = this.#core.imports.loadingFor(sql);
+    if (loading !== null) throw new EngineWait(loading);
     const { number } = this.#session(session);
     return after(this.#calls.statement_prepare(number, this.#writeText(sql)), answer => {
       const statement = this.#checked(answer);

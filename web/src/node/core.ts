@@ -40,6 +40,7 @@ async function load(): Promise<Core> {
   const { glue, module } = await compiling;
   const imports = new HostImports();
   imports.readAsset = address => readFileSync(address);
+  imports.fetchesAssets = false;
   imports.scratch = scratch;
   const exports = glue.initSync({ module }) as unknown as WasmExports;
   return new Core(exports, glue, imports, () => {

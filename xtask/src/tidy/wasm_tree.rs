@@ -4,10 +4,11 @@ use crate::files;
 use std::process::Command;
 
 /// Crates that compile for wasm32 and then panic or fail to link there, or that are too large to come in unnoticed.
-const UNWANTED: [(&str, &str); 5] = [
+const UNWANTED: [(&str, &str); 6] = [
     ("getrandom", "randomness is an import of ours"),
     ("chrono", "calendars are ours: MySQL has zero dates"),
     ("regex-automata", "a third of the size budget"),
+    ("regex-syntax", "tables of Unicode: they are in regexp.wasm"),
     ("tokio", "the core is synchronous"),
     ("rand", "randomness is an import of ours"),
 ];

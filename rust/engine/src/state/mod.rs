@@ -14,8 +14,7 @@ use hashbrown::HashMap;
 use value::{DateTime, Value};
 
 use crate::engine::Globals;
-use crate::error::{Result, SqlError};
-use crate::host::{Host, LetterCase, Regex};
+use crate::host::{Host, Regex, RegexFailure, RegexFlags};
 
 pub use authorship::{Authorship, parse_author};
 use variables::Variables;
@@ -42,11 +41,12 @@ pub enum Rules {
 /// As MySQL's `max_error_count`.
 const WARNINGS_MAX: usize = 1024;
 
-/// Compiled regular expressions that a session keeps.
+/// Compiled regular expressions that a session keeps, and the memory that they may take.
 const REGEXES_MAX: usize = 32;
+const REGEX_BYTES_MAX: usize = 8 << 20;
 
 /// Compiled expressions by pattern and flags.
-type Regexes = HashMap<(Box<str>, LetterCase), Rc<dyn Regex>>;
+type Regexes = HashMap<(Box<str>, RegexFlags), Rc<dyn Regex>>;
 
 /// State of one connection. Statements hold it by reference count while they run, so everything is in cells.
 pub struct SessionState {
@@ -209,18 +209,16 @@ impl SessionState {
     }
 
     /// A regular expression of the host, compiled once.
-    ///
-    /// # Errors
-    /// 1235 where the host has none, 1105 for a pattern that it does not understand.
-    pub fn regex(&self, pattern: &str, case: LetterCase) -> Result<Rc<dyn Regex>> {
-        let key = (Box::from(pattern), case);
+    pub fn regex(&self, pattern: &str, flags: RegexFlags) -> core::result::Result<Rc<dyn Regex>, RegexFailure> {
+        let key = (Box::from(pattern), flags);
         if let Some(known) = self.regexes.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let compiled = self.host.regex(pattern, case).ok_or_else(|| SqlError::unsupported("a regular expression"))?;
-        let compiled = compiled.map_err(SqlError::general)?;
+        let none = || Err(RegexFailure::Unsupported("a regular expression".into()));
+        let compiled = self.host.regex(pattern, flags).unwrap_or_else(none)?;
         let mut regexes = self.regexes.borrow_mut();
-        if regexes.len() >= REGEXES_MAX {
+        let bytes: usize = regexes.values().map(|regex| regex.bytes()).sum();
+        if regexes.len() >= REGEXES_MAX || bytes + compiled.bytes() > REGEX_BYTES_MAX {
             regexes.clear();
         }
         regexes.insert(key, compiled.clone());

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine::{Databases, Engine, Host, LetterCase, Regex, Session};
+use engine::{Databases, Engine, Host, Regex, RegexFailure, RegexFlags, Session};
 use serde_json::{Map, Value as Json};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
@@ -128,8 +128,8 @@ impl Host for TickingHost {
         None
     }
 
-    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
-        super::FixedHost.regex(pattern, case)
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
+        super::FixedHost.regex(pattern, flags)
     }
 }
 

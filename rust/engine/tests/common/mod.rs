@@ -13,6 +13,7 @@ pub mod over;
 pub mod random_definitions;
 pub mod random_queries;
 pub mod random_writes;
+mod regex;
 pub mod tabs;
 pub mod told;
 
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-use engine::{Engine, FileRead, Groups, Host, LetterCase, LocalFile, Regex, Session};
+use engine::{Engine, FileRead, Host, LocalFile, Regex, RegexFailure, RegexFlags, Session};
 use native_dolt::fixtures;
 use region::{NativeDirectory, NativeLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
@@ -53,11 +54,8 @@ impl Host for FixedHost {
         Some(Box::new(WholeFile(std::fs::read(name).ok()?)))
     }
 
-    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
-        let mut builder = fancy_regex::RegexBuilder::new(pattern);
-        builder.case_insensitive(case == LetterCase::IsIgnored).unicode_mode(true);
-        let compiled = builder.build().map_err(|error| error.to_string());
-        Some(compiled.map(|regex| -> Rc<dyn Regex> { Rc::new(NativeRegex(regex)) }))
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
+        Some(regex::compile(pattern, flags))
     }
 }
 
@@ -69,17 +67,6 @@ impl LocalFile for WholeFile {
         let rest = self.0.split_off(self.0.len().min(7));
         let first = std::mem::replace(&mut self.0, rest);
         Ok(if first.is_empty() { FileRead::End } else { FileRead::Bytes(first) })
-    }
-}
-
-/// What the browser's RegExp is to a page.
-struct NativeRegex(fancy_regex::Regex);
-
-impl Regex for NativeRegex {
-    fn find_at(&self, text: &str, start: usize) -> Result<Option<Groups>, String> {
-        let captures = self.0.captures_from_pos(text, start).map_err(|error| error.to_string())?;
-        Ok(captures
-            .map(|captures| captures.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()))
     }
 }
 

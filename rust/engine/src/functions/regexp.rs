@@ -1,25 +1,37 @@
 //! Regular expressions: REGEXP_LIKE (and the operators REGEXP and RLIKE), REGEXP_INSTR, REGEXP_REPLACE, REGEXP_SUBSTR.
 //!
-//! Patterns have ICU's syntax; [`Pattern`] writes them in JavaScript's, which the host compiles. Positions count
+//! The host compiles patterns, which have ICU's syntax, and searches with a limit on the work (`rust/regexp`). Positions count
 //! characters from 1.
 
-mod pattern;
-
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use value::Value;
 
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::host::{Groups, LetterCase, Regex};
-use pattern::{Modes, Pattern};
+use crate::host::{Groups, Regex, RegexFailure, RegexFlags, RegexSearch, RegexWanted};
+
+/// Steps of the searches of one call: a tenth of a second, about.
+const STEPS_MAX: u32 = 20_000_000;
+/// MySQL's own `regexp_time_limit`, which allows so many.
+const TIME_LIMIT: i128 = 32;
+/// Limit of the backtracking stack, MySQL's own `regexp_stack_limit`.
+const STACK_BYTES: u32 = 8_000_000;
+/// Steps that take as long as a row of other work.
+const STEPS_PER_ROW: u32 = 16;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", (2, 6), result::int, position),
     Function::new("regexp_like", (2, 3), result::boolean, |a| {
         let text = a.text(0)?;
-        let found = compile(a, "regexp_like", 2)?.0.find_at(&text, 0).map_err(SqlError::general)?;
-        Ok(Value::boolean(found.is_some()))
+        let regex = compile(a, "regexp_like", 2)?;
+        let mut is_found = false;
+        search(a, &regex, (&text, 0), (1, RegexWanted::Existence), &mut |_| {
+            is_found = true;
+            ControlFlow::Break(())
+        })?;
+        Ok(Value::boolean(is_found))
     }),
     Function::new("regexp_replace", (3, 6), |types| result::text_of_arguments(&types[..3.min(types.len())]), replace),
     Function::new(
@@ -28,27 +40,27 @@ pub(super) static FUNCTIONS: &[Function] = &[
         |types| result::text_of_arguments(&types[..2.min(types.len())]),
         |a| {
             let text = a.text(0)?;
-            let found = occurrence(a, &text, 2, 3, 4)?.and_then(|groups| groups.first().copied().flatten());
+            let found = occurrence(a, &text, 2, 3, 4)?;
             Ok(found.map_or(Value::Null, |(start, end)| Value::text(text[start..end].to_owned())))
         },
     ),
 ];
 
 /// The second argument, compiled; `flags` is the place of the letters that say how.
-fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<(Rc<dyn Regex>, Pattern)> {
+fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<Rc<dyn Regex>> {
     let pattern = a.text(1)?;
     if pattern.is_empty() {
         return Err(SqlError::general("Illegal argument to regular expression."));
     }
-    let mut how = Modes::default();
+    let mut how = RegexFlags::default();
     if a.len() <= flags && a.collation.name().ends_with("_ci") {
-        how.case = LetterCase::IsIgnored;
+        how.ignore_case = true;
     }
     if a.len() > flags {
         for letter in a.text(flags)?.chars() {
             match letter {
-                'c' => how.case = LetterCase::Matters,
-                'i' => how.case = LetterCase::IsIgnored,
+                'c' => how.ignore_case = false,
+                'i' => how.ignore_case = true,
                 'm' => how.multi_line = true,
                 'n' => how.dot_all = true,
                 'u' => how.unix_lines = true,
@@ -58,17 +70,42 @@ fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<(Rc<dyn Re
             }
         }
     }
-    let pattern = Pattern::new(&pattern, how)?;
-    match a.context.session.regex(&pattern.source, pattern.case) {
-        Ok(regex) => Ok((regex, pattern)),
-        Err(error) if error.is_wait() => Err(error),
-        Err(error) => Err(invalid(error.into_message())),
-    }
+    a.context.session.regex(&pattern, how).map_err(failed)
 }
 
-/// The message is native Dolt's; what is wrong stands beside it.
-fn invalid(why: impl Into<String>) -> SqlError {
-    SqlError::general("the given regular expression is invalid").with_hint(Some(why.into()))
+/// Calls `visit` with matches in their order. All of them share one limit.
+fn search(
+    a: &Arguments<'_>,
+    regex: &Rc<dyn Regex>,
+    (text, start): (&str, usize),
+    (limit, wanted): (u32, RegexWanted),
+    visit: &mut dyn FnMut(&Groups) -> ControlFlow<()>,
+) -> Result<()> {
+    let (time_limit, stack_limit) = {
+        let variables = a.context.session.variables.borrow();
+        (variables.integer("regexp_time_limit"), variables.integer("regexp_stack_limit"))
+    };
+    // 0 is no limit, as far as there is none.
+    let parts = if time_limit > 0 { i128::from(time_limit).min(TIME_LIMIT) } else { TIME_LIMIT };
+    let steps = (i128::from(STEPS_MAX) * parts / TIME_LIMIT) as u32;
+    let stack_bytes =
+        u32::try_from(stack_limit).ok().filter(|bytes| *bytes > 0).unwrap_or(STACK_BYTES).min(STACK_BYTES);
+    let spent =
+        regex.find_each(text, start, RegexSearch { limit, wanted, steps, stack_bytes }, visit).map_err(failed)?;
+    a.context.spend((spent / STEPS_PER_ROW) as usize);
+    Ok(())
+}
+
+/// MySQL's numbers and texts; that of a malformed pattern is native Dolt's, with what is wrong beside it.
+fn failed(failure: RegexFailure) -> SqlError {
+    match failure {
+        RegexFailure::Invalid(why) => SqlError::general("the given regular expression is invalid").with_hint(Some(why)),
+        RegexFailure::Unsupported(what) => SqlError::unsupported(what),
+        RegexFailure::StackOverflow => SqlError::new(3698, "Overflow in the regular expression backtrack stack."),
+        RegexFailure::Timeout => SqlError::new(3699, "Timeout exceeded in regular expression match."),
+        RegexFailure::TooBig => SqlError::new(3700, "Pattern exceeds limits on size or complexity."),
+        RegexFailure::Host(why) => SqlError::general(why),
+    }
 }
 
 /// The byte at which the n-th character starts, from 1; one behind the last is the end.
@@ -83,39 +120,39 @@ fn start_of(a: &Arguments<'_>, text: &str, n: usize) -> Result<Option<usize>> {
     Ok(byte_of(text, position.max(1)))
 }
 
-/// Behind a match: one character on when it was empty.
-fn after(text: &str, (start, end): (usize, usize)) -> Option<usize> {
-    if end > start {
-        return Some(end);
-    }
-    text[end..].chars().next().map(|c| end + c.len_utf8())
-}
-
-/// The match that arguments `position` and `number` ask for.
-fn occurrence(a: &Arguments<'_>, text: &str, position: usize, number: usize, flags: usize) -> Result<Option<Groups>> {
-    let (regex, _) = compile(a, if flags == 4 { "regexp_substr" } else { "regexp_instr" }, flags)?;
-    let Some(mut start) = start_of(a, text, position)? else { return Ok(None) };
+/// The span of the match that arguments `position` and `number` ask for.
+fn occurrence(
+    a: &Arguments<'_>,
+    text: &str,
+    position: usize,
+    number: usize,
+    flags: usize,
+) -> Result<Option<(usize, usize)>> {
+    let regex = compile(a, if flags == 4 { "regexp_substr" } else { "regexp_instr" }, flags)?;
+    let Some(start) = start_of(a, text, position)? else { return Ok(None) };
     let number = if a.len() > number { a.integer(number)?.max(1) } else { 1 };
-    for round in 1..=number {
-        let Some(groups) = regex.find_at(text, start).map_err(SqlError::general)? else { return Ok(None) };
-        if round == number {
-            return Ok(Some(groups));
+    let (mut round, mut found) = (0, None);
+    let limit = u32::try_from(number).unwrap_or(u32::MAX);
+    search(a, &regex, (text, start), (limit, RegexWanted::Span), &mut |groups| {
+        round += 1;
+        if round < number {
+            return ControlFlow::Continue(());
         }
-        let Some(next) = groups.first().copied().flatten().and_then(|whole| after(text, whole)) else { break };
-        start = next;
-    }
-    Ok(None)
+        found = groups.first().copied().flatten();
+        ControlFlow::Break(())
+    })?;
+    Ok(found)
 }
 
 fn position(a: &Arguments<'_>) -> Result<Value<'static>> {
     let text = a.text(0)?;
     let behind = a.len() > 4 && a.integer(4)? == 1;
-    let found = occurrence(a, &text, 2, 3, 5)?.and_then(|groups| groups.first().copied().flatten());
+    let found = occurrence(a, &text, 2, 3, 5)?;
     Ok(Value::Int(found.map_or(0, |(start, end)| text[..if behind { end } else { start }].chars().count() as i64 + 1)))
 }
 
 /// What a replacement becomes for one match: `$1` and `${name}` name groups, a backslash takes the next character as it is.
-fn expand(replacement: &str, text: &str, (pattern, groups): (&Pattern, &Groups), into: &mut String) -> Result<()> {
+fn expand(replacement: &str, text: &str, (regex, groups): (&dyn Regex, &Groups), into: &mut String) -> Result<()> {
     let mut rest = replacement.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
@@ -124,7 +161,7 @@ fn expand(replacement: &str, text: &str, (pattern, groups): (&Pattern, &Groups),
                 if rest.next_if_eq(&'{').is_some() {
                     let name: String = rest.by_ref().take_while(|c| *c != '}').collect();
                     let unknown = || SqlError::general("A capture group has an invalid name.");
-                    let group = pattern.group(&name).ok_or_else(unknown)?;
+                    let group = regex.group(&name).ok_or_else(unknown)?;
                     if let Some((start, end)) = groups.get(group).copied().flatten() {
                         into.push_str(&text[start..end]);
                     }
@@ -158,7 +195,7 @@ fn expand(replacement: &str, text: &str, (pattern, groups): (&Pattern, &Groups),
 
 fn replace(a: &Arguments<'_>) -> Result<Value<'static>> {
     let (text, replacement) = (a.text(0)?, a.text(2)?);
-    let (regex, pattern) = compile(a, "regexp_replace", 5)?;
+    let regex = compile(a, "regexp_replace", 5)?;
     if text.is_empty() {
         return Ok(Value::text(""));
     }
@@ -170,7 +207,7 @@ fn replace(a: &Arguments<'_>) -> Result<Value<'static>> {
         start => start.filter(|start| *start < text.len() || text.is_empty()),
     };
     let outside = || SqlError::general("Index out of bounds for regular expression search.");
-    let mut start = start.ok_or_else(outside)?;
+    let start = start.ok_or_else(outside)?;
     // 0 replaces all.
     let wanted = match if a.len() > 4 { a.integer(4)? } else { 0 } {
         number if number < 0 => 1,
@@ -179,21 +216,24 @@ fn replace(a: &Arguments<'_>) -> Result<Value<'static>> {
     let mut replaced = text[..start].to_owned();
     let mut copied = start;
     let mut round = 0;
-    while let Some(groups) = regex.find_at(&text, start).map_err(SqlError::general)? {
-        let Some(whole) = groups.first().copied().flatten() else { break };
+    let mut failure = None;
+    let wanted_groups = if replacement.contains('$') { RegexWanted::Groups } else { RegexWanted::Span };
+    let limit = u32::try_from(wanted).ok().filter(|limit| *limit > 0).unwrap_or(u32::MAX);
+    search(a, &regex, (&text, start), (limit, wanted_groups), &mut |groups| {
+        let Some(whole) = groups.first().copied().flatten() else { return ControlFlow::Break(()) };
         round += 1;
         if wanted == 0 || round == wanted {
             replaced.push_str(&text[copied..whole.0]);
-            expand(&replacement, &text, (&pattern, &groups), &mut replaced)?;
             copied = whole.1;
+            if let Err(error) = expand(&replacement, &text, (&*regex, groups), &mut replaced) {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
         }
-        if round == wanted || !a.fits(replaced.len()) {
-            break;
-        }
-        match after(&text, whole) {
-            Some(next) => start = next,
-            None => break,
-        }
+        if round == wanted || !a.fits(replaced.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if let Some(error) = failure {
+        return Err(error);
     }
     replaced.push_str(&text[copied..]);
     Ok(Value::text(replaced))
