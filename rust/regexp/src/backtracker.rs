@@ -75,8 +75,7 @@ pub fn search(
         if program.is_anchored && at > 0 {
             return Ok(None);
         }
-        let Some(candidate) = program.candidate(text, at) else { return Ok(None) };
-        machine.spend((candidate - at) as u64 / 16)?;
+        let Some(candidate) = program.candidate(text, at, machine.budget)? else { return Ok(None) };
         at = candidate;
         if machine.run(program.start, at)?.is_some() {
             return Ok(Some(machine.found()));
@@ -216,7 +215,7 @@ impl<'a> Machine<'a> {
             }
             match self.program.instructions[address as usize] {
                 Instruction::Char(c, next) => {
-                    if self.text[at..].chars().next() != Some(c) {
+                    if !self.text[at..].starts_with(c) {
                         return Ok(None);
                     }
                     (address, at) = (next, at + c.len_utf8());

@@ -4,12 +4,15 @@ use crate::class::Class;
 use crate::look::Look;
 use crate::node::{Greed, Node};
 use crate::parse::Parsed;
-use crate::{Error, Result};
+use crate::{Budget, Error, Result};
 
 /// Most instructions. The simulation takes some bytes of each, the backtracker a bit of each and character.
 const INSTRUCTIONS_MAX: usize = 100_000;
 /// An alternation of so many words is entered at those that begin with the next byte.
 const DISPATCH_MIN: usize = 8;
+
+/// Bytes that are skipped in the time of a step.
+const BYTES_PER_STEP: u64 = 8;
 
 pub type Address = u32;
 pub type Slot = u32;
@@ -68,7 +71,7 @@ pub struct Program {
     pub classes: Vec<Class>,
     pub arounds: Vec<Around>,
     /// Addresses by the next byte; the last is that of the end of the text.
-    pub tables: Vec<Box<[Address; 257]>>,
+    pub tables: Vec<[Address; 257]>,
     pub word: Class,
     pub start: Address,
     pub groups: u32,
@@ -119,10 +122,12 @@ impl Program {
 
     /// The next position, from `at`, at which a match may begin.
     #[inline]
-    pub fn candidate(&self, text: &str, at: usize) -> Option<usize> {
-        let Some(firsts) = &self.first_bytes else { return Some(at) };
-        let rest = text.as_bytes().get(at..)?;
-        rest.iter().position(|byte| firsts[usize::from(*byte)]).map(|ahead| at + ahead)
+    pub fn candidate(&self, text: &str, at: usize, budget: &mut Budget) -> Result<Option<usize>> {
+        let Some(firsts) = &self.first_bytes else { return Ok(Some(at)) };
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        let ahead = rest.iter().position(|byte| firsts[usize::from(*byte)]);
+        budget.spend(ahead.unwrap_or(rest.len()) as u64 / BYTES_PER_STEP)?;
+        Ok(ahead.map(|ahead| at + ahead))
     }
 }
 
@@ -132,7 +137,7 @@ const FAIL: Address = 1;
 struct Compiler<'a> {
     instructions: Vec<Instruction>,
     arounds: Vec<Around>,
-    tables: Vec<Box<[Address; 257]>>,
+    tables: Vec<[Address; 257]>,
     classes: &'a [Class],
     slots: u32,
     is_regular: bool,
@@ -204,7 +209,7 @@ impl Compiler<'_> {
             && let Some(firsts) =
                 nodes.iter().map(|node| firsts(node, self.classes)).collect::<Option<Vec<Box<[bool; 256]>>>>()
         {
-            let mut table = Box::new([FAIL; 257]);
+            let mut table = [FAIL; 257];
             for byte in 0..256 {
                 let possible: Vec<Address> =
                     starts.iter().zip(&firsts).filter(|(_, firsts)| firsts[byte]).map(|(start, _)| *start).collect();

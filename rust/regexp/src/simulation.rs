@@ -64,8 +64,7 @@ pub fn find(
             if found.is_some() || (program.is_anchored && at > 0) {
                 return Ok(found);
             }
-            let Some(candidate) = program.candidate(text, at) else { return Ok(None) };
-            budget.spend((candidate - at) as u64 / 16)?;
+            let Some(candidate) = program.candidate(text, at, budget)? else { return Ok(None) };
             at = candidate;
         }
         if found.is_none() && (at == 0 || !program.is_anchored) && may_begin(program, text, at) {
@@ -131,11 +130,7 @@ fn add(
                 let byte = text.as_bytes().get(at).map_or(256, |byte| usize::from(*byte));
                 stack.push(program.tables[table as usize][byte]);
             }
-            Instruction::Look(look, next) => {
-                if look.holds(text, at, &program.word) {
-                    stack.push(next);
-                }
-            }
+            Instruction::Look(look, next) if look.holds(text, at, &program.word) => stack.push(next),
             Instruction::Save(_, next) | Instruction::BeginRound(_, next) => stack.push(next),
             // They wait for the next character; the others are in no regular program.
             _ => {}
