@@ -25,7 +25,7 @@ fn patterns_that_blow_up_elsewhere_have_an_answer() {
         ("SELECT LENGTH(REGEXP_REPLACE(REPEAT('ab',100000), 'a+c|b', ''))", "100000"),
         ("SELECT REGEXP_INSTR(REPEAT('x ', 100000), '(x+x+)+y')", "0"),
         ("SELECT REGEXP_REPLACE('abc', '(?<first>a)(b)', '${first}-$2-$1')", "a-b-ac"),
-        ("SELECT REGEXP_REPLACE('abc', 'b*', '-')", "-a-c-"),
+        ("SELECT REGEXP_REPLACE('abc', 'b*', '-')", "-a--c-"),
         ("SELECT REGEXP_SUBSTR('aXbXc', '[^X]+', 1, 3)", "c"),
         ("SELECT 'aab' REGEXP 'a++b'", "1"),
         ("SELECT 'abc' REGEXP '(?>a|ab)c'", "0"),

@@ -61,8 +61,8 @@ fn matches_and_groups_are_the_same() {
         let pattern = random.alternatives(0, irregular);
         let Ok(oracle) = fancy_regex::Regex::new(&pattern) else { continue };
         let ours = Regex::new(&pattern, Flags::default()).unwrap_or_else(|error| panic!("{pattern}: {error:?}"));
-        // Long texts are searched by the simulation.
-        let padding = if round % 3 == 0 { "-".repeat(20_000) } else { String::new() };
+        // Long texts are searched by the simulation. The oracle backtracks over them where patterns are irregular.
+        let padding = if round % 3 == 0 && !irregular { "-".repeat(20_000) } else { String::new() };
         let letters: String = (0..random.below(14)).map(|_| random.pick(&["a", "a", "b", "b", "c", "é"])).collect();
         let text = padding + &letters;
         let Ok(expected) = oracle.captures(&text) else { continue };
