@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use engine::{Cursor, Host, LetterCase, Regex, Session, Step, functions};
+use engine::{Cursor, Host, Regex, RegexFailure, RegexFlags, Session, Step, functions};
 
 use crate::common::fresh::{affected, chunks, open, rows};
 use crate::common::{FixedHost, engine_on};
@@ -49,8 +49,8 @@ impl Host for Ending {
         self.inner.zone_offset_seconds(zone, at)
     }
 
-    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
-        self.inner.regex(pattern, case)
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
+        self.inner.regex(pattern, flags)
     }
 
     fn is_interrupted(&self) -> bool {

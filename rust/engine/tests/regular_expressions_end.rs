@@ -29,7 +29,7 @@ fn patterns_that_blow_up_elsewhere_have_an_answer() {
         ("SELECT REGEXP_SUBSTR('aXbXc', '[^X]+', 1, 3)", "c"),
         ("SELECT 'aab' REGEXP 'a++b'", "1"),
         ("SELECT 'abc' REGEXP '(?>a|ab)c'", "0"),
-        ("SELECT REGEXP_REPLACE('price 12', '(?<=e )\\d+', '#')", "price #"),
+        ("SELECT REGEXP_REPLACE('price 12', '(?<=e )[0-9]+', '#')", "price #"),
     ] {
         assert_eq!(one(&session, sql), answer, "{sql}");
     }

@@ -18,8 +18,8 @@ const STEPS_MAX: u32 = 20_000_000;
 const TIME_LIMIT: i128 = 32;
 /// Limit of the backtracking stack, MySQL's own `regexp_stack_limit`.
 const STACK_BYTES: u32 = 8_000_000;
-/// Steps that take as long as a row of other work.
-const STEPS_PER_ROW: u32 = 16;
+/// Nanoseconds that a step takes, which are the steps of the engine's own work.
+const STEP_WORK: usize = 5;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", (2, 6), result::int, position),
@@ -92,8 +92,7 @@ fn search(
         u32::try_from(stack_limit).ok().filter(|bytes| *bytes > 0).unwrap_or(STACK_BYTES).min(STACK_BYTES);
     let spent =
         regex.find_each(text, start, RegexSearch { limit, wanted, steps, stack_bytes }, visit).map_err(failed)?;
-    a.context.spend((spent / STEPS_PER_ROW) as usize);
-    Ok(())
+    a.context.work(spent as usize * STEP_WORK)
 }
 
 /// MySQL's numbers and texts; that of a malformed pattern is native Dolt's, with what is wrong beside it.

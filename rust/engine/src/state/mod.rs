@@ -14,6 +14,7 @@ use hashbrown::HashMap;
 use value::{DateTime, Value};
 
 use crate::engine::Globals;
+use crate::error::{Result, SqlError};
 use crate::host::{Host, Regex, RegexFailure, RegexFlags};
 
 pub use authorship::{Authorship, parse_author};
