@@ -309,24 +309,19 @@ export class Relay {
   }
 
   /**
-   * What became of a statement that was sent and has no answer; null where it is sent again. That it arrived may have been said too late
-   * to be heard, so that only what changes nothing runs twice.
+   * What became of a statement that was sent and has no answer; null where it did not arrive and is sent again. The message that it arrived
+   * is heard before the lock of its tab is granted to another: both are sent in this order.
    */
   #lost(request: ExecuteRequest, hasArrived: boolean): Failure | null {
-    const sql = this.#sqlOf(request.statement);
+    if (!hasArrived) return null;
     const session = this.#sessions.get(request.session);
-    if (session?.hasLost) {
-      session.hasLost = false;
-      // A COMMIT may have been done.
-      return STAYS_IN_TRANSACTION.test(sql) ? LOST_TRANSACTION : LOST_CONNECTION;
-    }
-    return hasArrived || !CHANGES_NOTHING.test(sql) ? LOST_CONNECTION : null;
+    if (!session?.hasLost) return LOST_CONNECTION;
+    session.hasLost = false;
+    // A COMMIT may have been done.
+    return STAYS_IN_TRANSACTION.test(this.#sqlOf(request.statement)) ? LOST_TRANSACTION : LOST_CONNECTION;
   }
 }
 
-/** Statements that can run twice. */
-const CHANGES_NOTHING =
-  /^\s*(?:SELECT|SHOW|EXPLAIN|DESC|DESCRIBE|TABLE|VALUES|USE|SET|START\s+TRANSACTION|BEGIN|ROLLBACK|SAVEPOINT)\b/i;
 /** Statements that leave a transaction open: what they did is rolled back with it. */
 const STAYS_IN_TRANSACTION =
   /^\s*(?:SELECT|SHOW|EXPLAIN|DESC|DESCRIBE|TABLE|VALUES|WITH|INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT|RELEASE|ROLLBACK)\b/i;
