@@ -1,13 +1,11 @@
 /**
- * An import whose page is closed, or dies, cannot say what became of it: of its rows there are none, but the table that was made for
- * them is there. So it leaves a note and holds a lock, and whichever page has the database next, or has it already, tells.
+ * Reports imports whose page was closed or died: neither the rows nor a table that was created for them are there. An import leaves a note
+ * and holds a lock; the next page that opens the database, or has it open, reports it.
  */
-import { quoteName, revisionName } from '../../sql/names.ts';
+import { revisionName } from '../../sql/names.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import { toast } from '../../ui/toast.tsx';
-import { change } from '../changing.ts';
 import { type Connection, currentConnection } from '../connection.ts';
-import { dialog } from '../dialogs.ts';
 import { whileStored } from '../while_stored.ts';
 
 export interface ImportUnderWay {
@@ -84,27 +82,11 @@ function watch(connection: Connection): () => void {
   return () => abort.abort();
 }
 
-async function over(note: Note, connection: Connection): Promise<void> {
+function over(note: Note, connection: Connection): void {
   if (currentConnection() !== connection || !readNotes().some(({ id }) => id === note.id)) return;
   forget(note.id);
-  const { file, table, isNewTable, place } = note;
+  const { file, table, isNewTable } = note;
   const what = `The import of ${file} was broken off when its page was closed`;
-  if (table === '') return toast(`${what}: not all of its statements were run`, 'notice');
-  if (!isNewTable || dialog.peek() !== undefined || !(await isEmpty(connection, place, table))) {
-    return toast(`${what}: none of its rows came into ${table}`, 'notice');
-  }
-  dialog.value = {
-    kind: 'confirm',
-    title: 'An import was broken off',
-    text: `The page that imported ${file} was closed before the end. None of its rows are there, and ${table}, the table that was made for them, is empty.`,
-    verb: 'Drop the table',
-    onConfirm: () => void change(database => database.query(`DROP TABLE ${quoteName(place)}.${quoteName(table)}`)),
-  };
-}
-
-async function isEmpty({ database }: Connection, place: string, table: string): Promise<boolean> {
-  const found = await database
-    .query(`SELECT 1 FROM ${quoteName(place)}.${quoteName(table)} LIMIT 1`)
-    .catch(() => undefined);
-  return found?.rows.length === 0;
+  const left = isNewTable ? `${table} was not created` : `none of its rows came into ${table}`;
+  toast(`${what}: ${table === '' ? 'not all of its statements were run' : left}`, 'notice');
 }
