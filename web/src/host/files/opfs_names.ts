@@ -1,3 +1,4 @@
+import { FileFault } from './file.ts';
 import type { OpfsFile } from './opfs.ts';
 
 /** Where files that are written lie until they can be given their real names; relative to the database's directory. */
@@ -11,6 +12,8 @@ const ALIAS = /^A\t([^\u0000-\u001f]+)\t([^\u0000-\u001f]+)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above.
 const REMOVED = /^R\t([^\u0000-\u001f]+)$/;
 
+const LINE_END = 10;
+
 /**
  * Which files of the workshop stand for which files of the database, and which files of the database are removed.
  *
@@ -20,7 +23,8 @@ const REMOVED = /^R\t([^\u0000-\u001f]+)$/;
  * and the log starts anew.
  *
  * Lines: `A`, a file of the workshop and the path that it stands for; `R` and a path at which there is nothing any more. A
- * line without its end was cut off by a crash and does not count.
+ * line without its end was cut off by a crash and does not count, nor does what follows a line that is none. The next append
+ * cuts such a tail off: a line behind it would be part of it, and be read by nobody.
  */
 export class OpfsNames {
   readonly #log: OpfsFile;
@@ -28,6 +32,8 @@ export class OpfsNames {
   /** The log as it was read or written last. */
   #known = '';
   #knownBytes = 0;
+  /** Bytes of the lines that count; what follows them was left by a tab that died within an append. */
+  #validBytes = 0;
 
   constructor(log: OpfsFile) {
     this.#log = log;
@@ -46,38 +52,51 @@ export class OpfsNames {
 
   /** Whether another tab has written since. */
   hasChanged(): boolean {
-    return this.#text() !== this.#known;
+    return textOf(this.#bytes()) !== this.#known;
   }
 
-  #text(): string {
+  #bytes(): Uint8Array {
     const bytes = new Uint8Array(this.#log.length);
     this.#log.read(0, bytes);
-    return new TextDecoder().decode(bytes);
+    return bytes;
   }
 
   /** Takes in what other tabs wrote. */
   read(): void {
-    this.#knownBytes = this.#log.length;
-    this.#known = this.#text();
+    const bytes = this.#bytes();
+    this.#known = textOf(bytes);
+    this.#knownBytes = bytes.length;
+    this.#validBytes = 0;
     this.#names.clear();
-    const lines = this.#known.split('\n');
-    for (const line of lines.slice(0, -1)) {
+    for (;;) {
+      const end = bytes.indexOf(LINE_END, this.#validBytes);
+      if (end < 0) break;
+      const line = textOf(bytes.subarray(this.#validBytes, end));
       const alias = ALIAS.exec(line);
       const removed = REMOVED.exec(line);
-      if (alias !== null) this.#names.set(alias[2] as string, alias[1] as string);
+      if (alias !== null) this.#giveName(alias[2] as string, alias[1] as string);
       else if (removed !== null) this.#names.set(removed[1] as string, null);
       // Bytes that were never written: what follows was not acknowledged.
       else break;
+      this.#validBytes = end + 1;
     }
   }
 
   /** Lets a file of the workshop stand for `path`, and for no other. */
   set(path: string, spare: string): void {
-    const before = [...this.#names].filter(([known, name]) => name === spare && known !== path).map(([known]) => known);
-    // The new name comes first: a crash in the middle leaves two names, never none.
-    this.#append([`A\t${spare}\t${path}`, ...before.map(known => `R\t${known}`)]);
-    for (const known of before) this.#names.set(known, null);
+    // The line of the new name is the step; those behind it say what follows from it, for versions that do not see that.
+    this.#append([`A\t${spare}\t${path}`, ...this.#otherNames(path, spare).map(known => `R\t${known}`)]);
+    this.#giveName(path, spare);
+  }
+
+  #giveName(path: string, spare: string): void {
+    // A name that stayed would be given to the file instead, where a crash cut the append off behind its first line.
+    for (const known of this.#otherNames(path, spare)) this.#names.set(known, null);
     this.#names.set(path, spare);
+  }
+
+  #otherNames(path: string, spare: string): string[] {
+    return [...this.#names].filter(([known, name]) => name === spare && known !== path).map(([known]) => known);
   }
 
   remove(path: string): void {
@@ -91,6 +110,7 @@ export class OpfsNames {
     this.#log.flush();
     this.#known = '';
     this.#knownBytes = 0;
+    this.#validBytes = 0;
     this.#names.clear();
   }
 
@@ -99,18 +119,33 @@ export class OpfsNames {
   }
 
   #append(lines: readonly string[]): void {
-    const before = this.#log.length;
+    // The tail that is cut off is one that was read, not what another tab is writing.
+    if (this.hasOtherLength()) throw new FileFault('host', 'the log of names was written by another tab meanwhile');
+    if (this.#knownBytes > this.#validBytes) this.#cutTail();
+    const before = this.#validBytes;
     const text = lines.map(line => `${line}\n`).join('');
     const bytes = new TextEncoder().encode(text);
     try {
       this.#log.write(before, bytes);
       this.#log.flush();
-      this.#known += text;
-      this.#knownBytes = before + bytes.length;
     } catch (error) {
       // Half a line would hide the next one.
       this.#log.truncate(before);
       throw error;
     }
+    this.#known += text;
+    this.#validBytes = this.#knownBytes = before + bytes.length;
   }
+
+  /** Flushed by itself: after a power loss no rest of the tail may lie behind the next line. */
+  #cutTail(): void {
+    this.#log.truncate(this.#validBytes);
+    this.#log.flush();
+    this.#known = textOf(this.#bytes());
+    this.#knownBytes = this.#validBytes;
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
