@@ -12,7 +12,8 @@ import { describePlan, type Plan, planOf } from './plan.ts';
 import { runPlan } from './schedule.ts';
 import { startingStorage } from './start.ts';
 
-const SCHEDULES = 500;
+/** In CI about half a minute. */
+const SCHEDULES = process.env.CI === undefined ? 500 : 2500;
 /** Instances of the engine: tabs that live at a time, and those that were killed a moment ago. */
 const CORES = 24;
 /** Seeds that found a loss, with collections in shared files: a tab was killed within an append to the log of names. */
