@@ -1,4 +1,4 @@
-//! Fuzz targets: what each format does with bytes that nobody vouches for, and mutations that keep checksums right.
+//! Fuzz targets: every file format on untrusted bytes, with structure-aware mutations that repair checksums.
 //!
 //! `fuzz/` runs them under cargo-fuzz, `tests/` on stable: the kept corpus, and a bounded run of seeded mutations.
 #![forbid(unsafe_code)]

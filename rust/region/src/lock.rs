@@ -36,7 +36,7 @@ pub trait Lock {
         None
     }
 
-    /// Whether commits may be deferred under the lock: whoever wants it meanwhile is heard of.
+    /// Whether commits may be deferred under the lock: the host reports other writers that want it.
     fn may_defer(&self) -> bool {
         self.term().is_some()
     }

@@ -24,7 +24,7 @@ pub struct Loss {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LossKind {
-    /// A crash interrupted a write that nobody was told of. Every crash may leave one.
+    /// A crash interrupted a write that was not acknowledged. Every crash may leave one.
     TornTail,
     /// The next record has the wrong bytes: a crash wrote its sectors out of order, or an acknowledged commit was damaged later.
     DamagedRecord,

@@ -230,7 +230,7 @@ export interface Storage {
 /**
  * Bytes at the end of a journal that do not count.
  *
- * - `torn_tail`: a crash interrupted a write that nobody was told of. Nothing is lost.
+ * - `torn_tail`: a crash interrupted a write that was not acknowledged. Nothing is lost.
  * - `damaged_record`: a record is damaged and no later commit follows it. Either a crash wrote the last commit in part, or an acknowledged
  *   commit was damaged on the disk. The bytes are copied to `FILE_tail_OFFSET` before the first change.
  * - `missing_root`: the manifest names a commit that the journal does not have, so an acknowledged commit is lost. The database is

@@ -135,7 +135,7 @@ impl Variables {
         }
     }
 
-    /// Those that somebody set.
+    /// Variables that the session has set.
     pub(crate) fn all_set(&self) -> impl Iterator<Item = (&Box<str>, &Value<'static>)> {
         self.set.iter()
     }

@@ -51,7 +51,7 @@ pub(crate) struct Journal {
     /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
     /// its flush is one of data alone. What lies behind it is a torn tail.
     blank_end: Cell<u64>,
-    /// Length of the file with a torn tail that nobody is writing any more: it was seen under the lock.
+    /// Length of the file with a torn tail without a live writer: read under the lock.
     torn_len: Cell<u64>,
     /// Appends since it was opened.
     appends: Cell<u64>,

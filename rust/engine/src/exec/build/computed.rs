@@ -49,7 +49,7 @@ impl Computed {
         if self.exprs.is_empty() {
             return None;
         }
-        // Nobody asks a column of its batch for its type.
+        // The type of a batch column is not read here.
         let column = |position: usize| Expr::column(position as u32, Expr::integer(0).ty);
         let kept = (0..self.input_columns).map(column);
         let below = kept.clone().chain(self.exprs.iter().cloned()).collect();
