@@ -76,6 +76,8 @@ class Run {
   readonly #tabs: Tab[] = [];
   #violation: Violation | null = null;
   #hasLostPower = false;
+  /** Pages that were to be loaded are not any more. */
+  #isOver = false;
   #failedOpenings = 0;
 
   constructor(plan: Plan, root: DirectoryNode, pool: CorePool) {
@@ -108,6 +110,7 @@ class Run {
   /** Opens the storage anew, when every tab is gone. */
   async checkEnd(): Promise<void> {
     const { world, model } = this;
+    this.#isOver = true;
     Object.assign(this.#storage.faults, { quotaLeft: Infinity, failingFlush: 0 });
     if (!this.#hasLostPower && world.random.chance(0.5)) await this.#closeAll();
     for (const tab of this.#tabs) tab.actor.kill();
@@ -154,6 +157,7 @@ class Run {
     const actor = new Actor(`tab ${place.index}.${place.lives++}`);
     const { world, model } = this;
     world.post(actor, delayMs, () => {
+      if (this.#isOver) return;
       const tab = new Tab(world, actor, this.#plan.isExclusive, this.#pool);
       this.#tabs.push(tab);
       place.tab = tab;

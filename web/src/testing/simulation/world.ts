@@ -105,8 +105,10 @@ export class World {
   /** Runs events until `isOver`, or until the clock passes `untilMs`, or until there are none: then false. */
   async run(untilMs: number, isOver: () => boolean): Promise<boolean> {
     while (!isOver()) {
+      // An event that comes later stays for the next run.
+      if ((this.#heap[0]?.atMs ?? Infinity) > untilMs) return false;
       const event = this.#pop();
-      if (event === undefined || event.atMs > untilMs) return false;
+      if (event === undefined) return false;
       if (event.isCancelled) continue;
       const { actor } = event;
       this.nowMs = Math.max(this.nowMs, event.atMs);
