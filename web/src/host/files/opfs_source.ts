@@ -216,6 +216,12 @@ function openingFailure(error: unknown, names: readonly string[]): unknown {
         'open the database by the same path as the other does, then both share it, or close the other first',
     );
   }
+  if (error.name === 'AbortError') {
+    return hostFailure(
+      'locked',
+      `${path} could not be opened: another program took its lock away meanwhile (${sentence(error)}). Open it again`,
+    );
+  }
   const fault = opfsFault(error);
   return hostFailure(
     fault.kind === 'no_space' ? 'no_space' : 'unreadable',
