@@ -45,7 +45,7 @@ export interface Tally {
   refused: number;
   /** Copies and new databases that were looked at. */
   copies: number;
-  /** Those of them that were killed half-way and cannot be opened. */
+  /** Copies that were killed half-way, and are no database. */
   unfinished: number;
 }
 
@@ -285,31 +285,39 @@ async function checkLog(database: Database, kept: readonly number[]): Promise<vo
   if (missing.length > 0) throw new Error(`no commits of batches ${missing}`);
 }
 
-/** A copy or a new database that was acknowledged is whole; others are counted. */
+/**
+ * A copy is whole, or it was killed half-way and is no database. A new database is whole once it was acknowledged; before that it can be
+ * made where the killed one was.
+ */
 async function checkCopy(line: string, lines: readonly string[], tally: Tally): Promise<void> {
   const [what, target = ''] = line.split(' ');
   if (what !== 'copying' && what !== 'creating') return;
-  const { open } = await load();
+  const { open, VarveError } = await load();
   const done = what === 'copying' ? 'copied' : 'created';
   const isDone = lines.some(other => other.startsWith(`${done} ${target}`));
   tally.copies++;
-  try {
-    const copy = await open(isDone ? target : { path: target, create: true });
-    const { isWhole, problems } = await copy.verify();
-    if (!isWhole) throw new Error(JSON.stringify(problems));
-    if (isDone && what === 'copying') {
-      const { rows } = await copy.query<{ last: number }>('SELECT MAX(batch) AS last FROM kept');
+  const opened = await open(isDone || what === 'copying' ? target : { path: target, create: true }).catch(error => {
+    const isRefused = error instanceof VarveError && REFUSED.has(error.code);
+    if (isDone || what === 'creating' || !isRefused) throw new Error(`${line}: ${messageOf(error)}`);
+    return null;
+  });
+  if (opened === null) tally.unfinished++;
+  else {
+    const { isWhole, problems } = await opened.verify();
+    if (!isWhole) throw new Error(`${line}: ${JSON.stringify(problems)}`);
+    if (what === 'copying') {
+      const { rows } = await opened.query<{ last: number }>('SELECT MAX(batch) AS last FROM kept');
       const batch = Number(target.slice(target.lastIndexOf('copy') + 4));
-      if ((rows[0]?.last ?? 0) < batch) throw new Error(`ends at batch ${rows[0]?.last}`);
+      if ((rows[0]?.last ?? 0) < batch) throw new Error(`${line}: it ends at batch ${rows[0]?.last}`);
     }
-    if (lines.includes(`filled ${target}`)) await copy.query('SELECT * FROM made');
-    await copy.close();
-  } catch (error) {
-    if (isDone) throw new Error(`${what} ${target} was acknowledged: ${messageOf(error)}`);
-    tally.unfinished++;
+    if (lines.includes(`filled ${target}`)) await opened.query('SELECT * FROM made');
+    await opened.close();
   }
   rmSync(target, { recursive: true, force: true });
 }
+
+/** What opening a part of a copy says. */
+const REFUSED: ReadonlySet<string> = new Set(['not_a_database', 'unreadable']);
 
 /** Native Dolt finds the same, and nothing wrong. */
 function checkNative({ path, dolt, kind, kept, beside }: State): void {
