@@ -33,8 +33,8 @@ export class Relay {
   readonly #statements = new Map<number, KnownStatement>();
   /** What waits for an answer, by its id. */
   readonly #pending = new Map<number, Asked | ExecuteRequest>();
-  /** Statements that have arrived where they run. */
-  #taken = new Set<number>();
+  /** Statements that were told to begin where they run. */
+  #begun = new Set<number>();
   readonly #own = new Map<number, (reply: Reply) => void>();
   /** What came while nobody served. */
   #waiting: Request[] = [];
@@ -76,22 +76,25 @@ export class Relay {
     const isLast = reply.kind !== 'opening' && !(reply.kind === 'rows' && reply.summary === undefined);
     if (isLast) {
       this.#pending.delete(reply.id);
-      this.#taken.delete(reply.id);
+      this.#begun.delete(reply.id);
     }
     this.#tell(this.#known(reply, request));
   }
 
-  /** A statement has arrived where it runs. */
-  hearTaken(id: number): void {
-    this.#taken.add(id);
+  /** A statement has arrived where it runs. Whether it is to begin: it is still wanted, and from now on its fate may be uncertain. */
+  begins(id: number): boolean {
+    if (this.#own.has(id)) return true;
+    if (!this.#pending.has(id)) return false;
+    this.#begun.add(id);
+    return true;
   }
 
-  /** Whoever served is gone: what ran there is told to have failed, what was only asked waits for the next. */
+  /** Whoever served is gone: what has begun there is told to have failed, what was only asked waits for the next. */
   orphan(): void {
     this.#send = null;
     const pending = [...this.#pending.values()];
-    const taken = this.#taken;
-    this.#taken = new Set();
+    const begun = this.#begun;
+    this.#begun = new Set();
     this.#pending.clear();
     // What the relay asked for itself is asked again by whoever moves it.
     this.#own.clear();
@@ -99,7 +102,7 @@ export class Relay {
     for (const request of pending) {
       // Opening is what the next one is asked for first.
       if (request.kind === 'open') continue;
-      const failure = request.kind === 'execute' ? this.#lost(request, taken.has(request.id)) : null;
+      const failure = request.kind === 'execute' ? this.#lost(request, begun.has(request.id)) : null;
       if (failure === null) this.#waiting.push(request);
       else this.#tell({ kind: 'failed', id: request.id, failure });
     }
@@ -111,7 +114,7 @@ export class Relay {
   }
 
   /**
-   * Whoever serves says nothing, or nobody does: what was asked has failed. A statement that has been sent may run yet, when that tab
+   * Whoever serves says nothing, or nobody does: what was asked has failed. A statement that was told to begin may run yet, when that tab
    * wakes, unless it reads its cancel first.
    */
   giveUp(failure: Failure): void {
@@ -121,13 +124,13 @@ export class Relay {
     }
     const sent = [...this.#pending.values()];
     const unsent = this.#waiting;
+    const begun = this.#begun;
     this.#pending.clear();
-    this.#taken.clear();
+    this.#begun = new Set();
     this.#waiting = unsent.filter(isClosing);
     for (const request of sent) {
-      const isStatement = request.kind === 'execute';
-      if (isStatement) this.#send?.({ kind: 'cancel', id: request.id });
-      this.#tell({ kind: 'failed', id: request.id, failure: isStatement ? NO_ANSWER : failure });
+      if (request.kind === 'execute') this.#send?.({ kind: 'cancel', id: request.id });
+      this.#tell({ kind: 'failed', id: request.id, failure: begun.has(request.id) ? NO_ANSWER : failure });
     }
     for (const request of unsent) if (isAsked(request)) this.#tell({ kind: 'failed', id: request.id, failure });
   }
@@ -308,12 +311,9 @@ export class Relay {
     return this.#statements.get(number)?.number ?? -1;
   }
 
-  /**
-   * What became of a statement that was sent and has no answer; null where it did not arrive and is sent again. The message that it arrived
-   * is heard before the lock of its tab is granted to another: both are sent in this order.
-   */
-  #lost(request: ExecuteRequest, hasArrived: boolean): Failure | null {
-    if (!hasArrived) return null;
+  /** What became of a statement that was sent and has no answer; null where it cannot have begun and is sent again. */
+  #lost(request: ExecuteRequest, hasBegun: boolean): Failure | null {
+    if (!hasBegun) return null;
     const session = this.#sessions.get(request.session);
     if (!session?.hasLost) return LOST_CONNECTION;
     session.hasLost = false;
@@ -357,7 +357,8 @@ const LOST_CONNECTION: Failure = {
   kind: 'sql',
   errno: 2013,
   sqlstate: 'HY000',
-  message: 'The tab that had the files was closed while the statement ran',
+  message:
+    'The tab that had the files was closed while the statement ran: it may have been done or not. Look at what it was to change before you run it again',
   position: null,
 };
 

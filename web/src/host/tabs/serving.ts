@@ -24,7 +24,7 @@ export class Serving {
     this.#door = new BroadcastChannel(doorOf(path));
     this.#door.onmessage = ({ data }: MessageEvent<DoorMessage>) => {
       if (data.kind !== 'hello') return;
-      if (data.protocol === PROTOCOL) this.#admit(data.guest);
+      if (data.protocol === PROTOCOL && data.connection !== undefined) this.#admit(data.guest, data.connection);
       else this.#door.postMessage({ kind: 'refused', guest: data.guest } satisfies DoorMessage);
     };
     this.#door.postMessage({ kind: 'serving' } satisfies DoorMessage);
@@ -38,7 +38,10 @@ export class Serving {
     }
     const number = Math.floor(reply.id / GUEST_IDS);
     if (number < 1) return false;
-    this.#guests.get(number)?.tell({ ...reply, id: reply.id % GUEST_IDS });
+    const guest = this.#guests.get(number);
+    if (guest !== undefined && !guest.isGone) guest.tell({ ...reply, id: reply.id % GUEST_IDS });
+    else if (reply.kind === 'session') this.#host.take({ kind: 'close_session', session: reply.session });
+    else if (reply.kind === 'prepared') this.#host.take({ kind: 'close_statement', statement: reply.statement });
     return true;
   }
 
@@ -48,48 +51,63 @@ export class Serving {
     this.#guests.clear();
   }
 
-  #admit(name: string): void {
-    const welcome = (): void => this.#door.postMessage({ kind: 'welcome', guest: name } satisfies DoorMessage);
-    // It has forgotten what it asked for, since it heard that somebody serves: without an answer it would wait for ever.
-    if ([...this.#guests.values()].some(guest => guest.name === name)) {
-      welcome();
-      return;
+  #admit(name: string, connection: number): void {
+    for (const [number, guest] of this.#guests) {
+      if (guest.name !== name) continue;
+      // Two hellos need not arrive in their order.
+      if (guest.connection >= connection) return;
+      // What it asked for over the one before it has given up.
+      guest.leave();
+      this.#guests.delete(number);
     }
     const number = ++this.#last;
     const forget = () => this.#guests.delete(number);
-    this.#guests.set(number, new Guest(name, number * GUEST_IDS, this.#host, forget));
-    welcome();
+    this.#guests.set(number, new Guest(name, connection, number * GUEST_IDS, this.#host, forget));
+    this.#door.postMessage({ kind: 'welcome', guest: name, connection } satisfies DoorMessage);
   }
 }
 
-/** One of them. What it left behind is closed when it is gone. */
+/** A request that has arrived. A statement waits for its `go`, and what was asked behind it for its turn. */
+interface Queued {
+  readonly request: Request;
+  mayBegin: boolean;
+}
+
+/** A connection of one of them. What it left behind is closed when it is gone. */
 class Guest {
   readonly name: string;
+  readonly connection: number;
   readonly #firstId: number;
   readonly #host: ServingHost;
   readonly #channel: BroadcastChannel;
   readonly #sessions = new Set<number>();
   readonly #statements = new Set<number>();
   readonly #running = new Set<number>();
+  #queue: Queued[] = [];
   readonly #ended = new AbortController();
   /** It has closed its connection, or is dead: what arrives late must not run, for its sessions' numbers may be those of others by then. */
   #isGone = false;
 
-  constructor(name: string, firstId: number, host: ServingHost, onGone: () => void) {
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  constructor(name: string, connection: number, firstId: number, host: ServingHost, onGone: () => void) {
     this.name = name;
+    this.connection = connection;
     this.#firstId = firstId;
     this.#host = host;
     this.#channel = new BroadcastChannel(channelOf(name));
     this.#channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
-      if (data.to !== 'holder' || this.#isGone) return;
-      if ('ping' in data) this.#channel.postMessage({ to: 'guest', ping: true } satisfies GuestMessage);
-      else void this.#take(data.request);
+      if (data.to !== 'holder' || data.connection !== connection || this.#isGone) return;
+      if ('ping' in data) this.#post({ to: 'guest', connection, ping: true });
+      else if ('go' in data) this.#begin(data.go);
+      else this.#hear(data.request);
     };
     waitForLock(channelOf(name), this.#ended.signal).then(
       lock => {
         lock.release();
-        this.#leave();
-        this.#channel.close();
+        this.leave();
         onGone();
       },
       () => {},
@@ -101,12 +119,45 @@ class Guest {
     if (reply.kind === 'prepared') this.#statements.add(reply.statement);
     if (reply.kind === 'failed' || (reply.kind === 'rows' && reply.summary !== undefined))
       this.#running.delete(reply.id);
-    this.#channel.postMessage({ to: 'guest', reply } satisfies GuestMessage);
+    this.#post({ to: 'guest', connection: this.connection, reply });
   }
 
+  /** The host is about to go. */
   close(): void {
     this.#ended.abort();
     this.#channel.close();
+  }
+
+  /** The connection is over: nothing of it runs on, or stays open. */
+  leave(): void {
+    this.#forget();
+    this.close();
+  }
+
+  #post(message: GuestMessage): void {
+    this.#channel.postMessage(message);
+  }
+
+  #hear(request: Request): void {
+    const isStatement = request.kind === 'execute';
+    const waiting = request.kind === 'cancel' ? this.#queue.findIndex(queued => isFor(queued, request.id)) : -1;
+    if (waiting >= 0 && request.kind === 'cancel') {
+      this.#queue.splice(waiting, 1);
+      const failure = { kind: 'varve', code: 'aborted', message: 'The statement was cancelled' } as const;
+      this.tell({ kind: 'failed', id: request.id, failure });
+    } else this.#queue.push({ request, mayBegin: !isStatement });
+    if (isStatement) this.#post({ to: 'guest', connection: this.connection, taken: request.id });
+    this.#drain();
+  }
+
+  #begin(id: number): void {
+    const queued = this.#queue.find(queued => isFor(queued, id));
+    if (queued !== undefined) queued.mayBegin = true;
+    this.#drain();
+  }
+
+  #drain(): void {
+    while (this.#queue[0]?.mayBegin) void this.#take((this.#queue.shift() as Queued).request);
   }
 
   async #take(request: Request): Promise<void> {
@@ -115,7 +166,7 @@ class Guest {
         await this.#open(request.id);
         return;
       case 'close':
-        this.#leave();
+        this.#forget();
         this.tell({ kind: 'closed', id: request.id });
         return;
       case 'close_session':
@@ -127,10 +178,7 @@ class Guest {
         this.#host.take(request);
         return;
       default:
-        if (request.kind === 'execute') {
-          this.#running.add(request.id);
-          this.#channel.postMessage({ to: 'guest', taken: request.id } satisfies GuestMessage);
-        }
+        if (request.kind === 'execute') this.#running.add(request.id);
         this.#host.take({ ...request, id: this.#firstId + request.id });
     }
   }
@@ -151,8 +199,9 @@ class Guest {
     }
   }
 
-  #leave(): void {
+  #forget(): void {
     this.#isGone = true;
+    this.#queue = [];
     for (const id of this.#running) this.#host.take({ kind: 'cancel', id: this.#firstId + id });
     for (const statement of this.#statements) this.#host.take({ kind: 'close_statement', statement });
     for (const session of this.#sessions) this.#host.take({ kind: 'close_session', session });
@@ -160,4 +209,9 @@ class Guest {
     this.#statements.clear();
     this.#sessions.clear();
   }
+}
+
+/** Whether it is the statement with this id. */
+function isFor({ request }: Queued, id: number): boolean {
+  return request.kind === 'execute' && request.id === id;
 }

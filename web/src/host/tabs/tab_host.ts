@@ -117,13 +117,22 @@ export class TabHost {
     const alive = await tryLock(channelOf(guest));
     const door = new BroadcastChannel(doorOf(this.#path));
     const channel = new BroadcastChannel(channelOf(guest));
-    const send = (asked: Request) => channel.postMessage({ to: 'holder', request: asked } satisfies GuestMessage);
-    const hello = () => door.postMessage({ kind: 'hello', guest, protocol: PROTOCOL } satisfies DoorMessage);
+    // The last one that was asked for, and whether it is there.
+    let connection = 0;
+    let isConnected = false;
+    const post = (message: GuestMessage) => channel.postMessage(message);
+    const hello = () => {
+      isConnected = false;
+      connection++;
+      door.postMessage({ kind: 'hello', guest, connection, protocol: PROTOCOL } satisfies DoorMessage);
+    };
     channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
-      if (data.to !== 'guest') return;
+      // What comes late is of somebody who is gone.
+      if (data.to !== 'guest' || data.connection !== connection) return;
       silentMs = 0;
-      if ('taken' in data) relay.hearTaken(data.taken);
-      else if ('reply' in data) relay.hear(data.reply);
+      if ('taken' in data) {
+        if (relay.begins(data.taken)) post({ to: 'holder', connection, go: data.taken });
+      } else if ('reply' in data) relay.hear(data.reply);
     };
     // Not by the clock, which goes on while this tab sleeps itself.
     let silentMs = 0;
@@ -135,15 +144,19 @@ export class TabHost {
         relay.giveUp(this.#asleep(waitMs));
       } else {
         silentMs += pingMs;
-        channel.postMessage({ to: 'holder', ping: true } satisfies GuestMessage);
+        post({ to: 'holder', connection, ping: true });
       }
     }, pingMs);
     door.onmessage = ({ data }: MessageEvent<DoorMessage>) => {
       if (data.kind === 'serving') {
         relay.orphan();
         hello();
-      } else if (data.kind === 'welcome' && data.guest === guest) void relay.move(send);
-      else if (data.kind === 'refused' && data.guest === guest) this.#refuse(relay);
+      } else if (data.kind === 'welcome' && data.guest === guest && data.connection === connection) {
+        if (isConnected) return;
+        isConnected = true;
+        const here = connection;
+        void relay.move(request => post({ to: 'holder', connection: here, request }));
+      } else if (data.kind === 'refused' && data.guest === guest) this.#refuse(relay);
     };
     hello();
     try {

@@ -13,14 +13,6 @@ interface LockRequest {
 /** The longest time that a message between tabs takes, in ms. */
 const MESSAGE_MS_MAX = 100;
 
-/**
- * When the lock of a tab that serves others is free, at the earliest: its messages arrive before. Browsers promise no order among locks and
- * messages; with 0 here, statements are found that run twice.
- */
-function serverReleaseMs(name: string): number {
-  return name.startsWith('varve-tabs:') ? MESSAGE_MS_MAX : 0;
-}
-
 /** The Web Locks of the site. Requests, grants and releases take time on their way; a dead tab loses its locks. */
 export class Locks {
   readonly #world: World;
@@ -46,8 +38,7 @@ export class Locks {
           world.post(actor, world.random.delay(0.2, 20), () => {
             const done = async (): Promise<unknown> => call(lock);
             const end = (): void => {
-              if (lock !== null)
-                world.post(null, serverReleaseMs(name) + world.random.delay(0.2, 10), () => this.#release(request));
+              if (lock !== null) world.post(null, world.random.delay(0.2, 10), () => this.#release(request));
             };
             done().then(
               value => {
@@ -94,7 +85,7 @@ export class Locks {
     if (request.isOver || request.actor?.isDead) return;
     const isFree = !this.#held.has(request.name) && !this.#waiting.some(({ name }) => name === request.name);
     request.actor?.onDeath.push(() => {
-      this.#world.post(null, serverReleaseMs(request.name) + this.#world.random.delay(1, 100), () => {
+      this.#world.post(null, this.#world.random.delay(1, 100), () => {
         this.#waiting = this.#waiting.filter(waiting => waiting !== request);
         this.#release(request);
       });
