@@ -5,6 +5,7 @@ pub mod beside_native;
 pub mod files;
 pub mod inputs;
 pub mod metadata;
+pub mod nightly;
 pub mod size;
 pub mod tidy;
 pub mod wasm;

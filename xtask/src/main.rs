@@ -1,14 +1,17 @@
-//! Build steps that cargo and npm do not have: `cargo xtask wasm|size|beside-native|tidy`.
+//! Build steps that cargo and npm do not have: `cargo xtask wasm|size|beside-native|fuzz|miri|tidy`.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
-use xtask::{beside_native, size, tidy, wasm};
+use xtask::{beside_native, nightly, size, tidy, wasm};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
   wasm [--release|--dev]  build rust/wasm into dist/wasm; does nothing when no input changed
   size                    print the sizes of dist/wasm/core_bg.wasm; fails over budget
   beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B]
                           run random scripts, or one's own, beside native Dolt; print what differs, made short
+  fuzz [FORMAT] [--seconds N]
+                          run libFuzzer over a format of rust/fuzz_targets, or over each (nightly, cargo-fuzz)
+  miri                    run the tests of region under Miri (nightly)
   tidy                    check import directions, unreferenced files, format pages and licences";
 
 fn main() -> ExitCode {
@@ -19,6 +22,8 @@ fn main() -> ExitCode {
         ["wasm", "--dev"] => wasm::build(wasm::Mode::Dev),
         ["size"] => size::check(),
         ["beside-native", rest @ ..] => beside_native::run(rest),
+        ["fuzz", rest @ ..] => nightly::fuzz(rest),
+        ["miri"] => nightly::miri(),
         ["tidy"] => tidy::check_all(),
         _ => {
             eprintln!("{USAGE}");

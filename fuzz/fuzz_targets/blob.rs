@@ -1,0 +1,3 @@
+#![no_main]
+
+varve_fuzz::target!(Blob);
