@@ -9,7 +9,8 @@ const PAGE: u64 = 4096;
 const SEGMENT: u64 = 64 << 10;
 
 fn mapped(segments: u64, budget_segments: u64) -> (Rc<Region>, Rc<FaultFile>, Mapping) {
-    let bytes: Vec<u8> = (0..segments * SEGMENT).map(|i| (i / PAGE) as u8).collect();
+    let mut bytes = vec![0; (segments * SEGMENT) as usize];
+    bytes.chunks_mut(PAGE as usize).enumerate().for_each(|(page, bytes)| bytes.fill(page as u8));
     let file = FaultFile::new(MemoryFile::new(bytes), PAGE as usize);
     let region = Region::new(Options { budget_bytes: budget_segments * SEGMENT, segment_bytes: SEGMENT as usize });
     let mapping = region.map(file.clone() as Rc<dyn File>, "file", Mode::Mmap);
