@@ -1,4 +1,6 @@
 // Links that open a database of another site: the person is asked before anything is requested from it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright/test';
 import { serve } from '../scripts/static_server.mjs';
 import { expect, sampleDirectory, test } from './fixtures.ts';
@@ -63,4 +65,26 @@ test('an address of the page’s own site opens without a question', async ({ pa
   await page.goto(`${served.url}?open=${encodeURIComponent(`${served.url}sample/seed_bank.zip`)}`);
   await expect(page.getByRole('treeitem', { name: 'accessions' })).toBeVisible();
   await expect(question(page)).toBeHidden();
+});
+
+test('a link to a site that redirects to another one requests nothing there', async ({ page, console: served }) => {
+  const target = await stranger();
+  const requests: string[] = [];
+  const redirecting = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    response.writeHead(302, { Location: `${target.url}${request.url}`, 'Access-Control-Allow-Origin': '*' }).end();
+  });
+  await new Promise<void>(resolve => redirecting.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/`;
+  await page.goto(`${served.url}?open=${encodeURIComponent(url)}`);
+  await question(page).getByRole('button', { name: /^Open/ }).click();
+  await expect(page.getByRole('alert')).toContainText('redirects to another address');
+  expect(requests).not.toEqual([]);
+  expect(target.requests).toEqual([]);
+  // An address that a person enters may redirect.
+  await page.getByLabel('Address').fill(url);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => target.requests.length).toBeGreaterThan(0);
+  redirecting.close();
+  await target.close();
 });

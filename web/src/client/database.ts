@@ -82,6 +82,7 @@ export async function openThrough(
     blockingReads: options.blockingReads ?? false,
     durability: options.durability ?? 'full',
     ...(options.networkTimeoutMs !== undefined && { networkTimeoutMs: options.networkTimeoutMs }),
+    ...(options.redirects === 'error' && { refusesRedirects: true }),
     acceptLoss: options.acceptLoss ?? false,
     lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };

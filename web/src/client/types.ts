@@ -78,6 +78,11 @@ export interface OpenOptions {
    * `unreadable`. Default 30,000. Requests that block the worker have 60,000 in all.
    */
   readonly networkTimeoutMs?: number | undefined;
+  /**
+   * `error` refuses an address that redirects, before anything is requested where it leads: for addresses that somebody else has written.
+   * Redirects within the page's own origin are followed.
+   */
+  readonly redirects?: 'follow' | 'error' | undefined;
   /** Gives up opening. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;

@@ -219,6 +219,7 @@ export class Host {
       readOnly: options.readOnly,
       lockTimeoutMs: options.lockTimeoutMs,
       networkTimeoutMs: options.networkTimeoutMs,
+      refusesRedirects: options.refusesRedirects,
       signal: this.#opening.signal,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
       onMoved: () => {

@@ -36,6 +36,8 @@ export interface WireOpenOptions {
   readonly lockTimeoutMs: number;
   /** How long a web server may be silent; 30 s by default. */
   readonly networkTimeoutMs?: number;
+  /** Whether an address that redirects is refused. */
+  readonly refusesRedirects?: boolean;
 }
 
 /** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */

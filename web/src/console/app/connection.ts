@@ -124,13 +124,15 @@ interface Opening {
   readonly origin: Origin;
   /** Changes go on from an older state where the newest commit is lost. */
   readonly acceptLoss?: boolean | undefined;
+  /** `error` for an address that somebody else may have written. */
+  readonly redirects?: 'error' | undefined;
   /** The branch to stand on. */
   readonly at?: Place | undefined;
 }
 
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
 export async function openSource(source: Source, label: string, opening: Opening): Promise<boolean> {
-  const { origin, at, acceptLoss } = opening;
+  const { origin, at, acceptLoss, redirects } = opening;
   if (openDatabase === undefined) return false;
   const before = openState.peek();
   const abort = new AbortController();
@@ -152,6 +154,7 @@ export async function openSource(source: Source, label: string, opening: Opening
       mode,
       budgetBytes,
       acceptLoss,
+      redirects,
       signal: abort.signal,
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });

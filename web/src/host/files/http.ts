@@ -90,6 +90,8 @@ export const NETWORK_TIMEOUT_MS = 30_000;
 
 export interface GetOptions {
   readonly timeoutMs?: number | undefined;
+  /** Whether an address that redirects is an error. Requests that block the worker cannot see one. */
+  readonly refusesRedirects?: boolean | undefined;
   /** The source is closed. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -105,13 +107,13 @@ export async function get(
   freshness: Freshness,
   traffic: Traffic,
   limit: ByteLimit,
-  { timeoutMs = NETWORK_TIMEOUT_MS, signal }: GetOptions = {},
+  { timeoutMs = NETWORK_TIMEOUT_MS, refusesRedirects = false, signal }: GetOptions = {},
 ): Promise<HttpAnswer> {
   for (let tried = 1; ; tried++) {
     let pauseMs = FIRST_PAUSE_MS * 2 ** (tried - 1);
     try {
       traffic.requests++;
-      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, signal);
+      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, refusesRedirects, signal);
       if (!isPassing(answer.status) || tried === TRIES) return answer;
       pauseMs = Math.max(pauseMs, retryAfterMs(answer));
     } catch (error) {
@@ -133,6 +135,7 @@ async function getOnce(
   traffic: Traffic,
   limit: ByteLimit,
   timeoutMs: number,
+  refusesRedirects: boolean,
   signal: AbortSignal | undefined,
 ): Promise<HttpAnswer> {
   const silence = new AbortController();
@@ -147,8 +150,11 @@ async function getOnce(
       // Browsers let ranged reads of one address wait for each other in their cache; the region is the cache here.
       cache: freshness === 'mutable' ? 'no-cache' : 'no-store',
       signal: silence.signal,
+      ...(refusesRedirects && withoutRedirects(url)),
     });
     const { status, headers } = response;
+    const isRedirect = response.type === 'opaqueredirect' || (status >= 300 && status < 400);
+    if (refusesRedirects && isRedirect) throw new FileFault('host', redirectWords(url));
     const header = (name: string): string | null => headers.get(name);
     // Whatever else a server says, its status is all that counts.
     if (status !== 200 && status !== 206) {
@@ -167,6 +173,16 @@ async function getOnce(
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
+}
+
+/** A browser tells no page where a redirect leads; within the page's own origin it may be followed. */
+function withoutRedirects(url: string): RequestInit {
+  const isOwn = globalThis.location !== undefined && !isElsewhere(url);
+  return isOwn ? { mode: 'same-origin' } : { redirect: 'manual' };
+}
+
+function redirectWords(url: string): string {
+  return `${url}: the server redirects to another address, which was not requested, for a link may only lead to the address it names. Open the address that it redirects to`;
 }
 
 /** Reads up to the limit, and leaves the rest. */

@@ -62,6 +62,8 @@ export interface OpenContext {
   readonly lockTimeoutMs: number;
   /** How long a server may be silent; 30 s by default. */
   readonly networkTimeoutMs?: number | undefined;
+  /** Whether an address that redirects is refused. */
+  readonly refusesRedirects?: boolean | undefined;
   /** Fires when opening is given up. */
   readonly signal?: AbortSignal | undefined;
   onProgress(progress: OpenProgress): void;

@@ -26,6 +26,7 @@ export async function openUrl(
   const closing = new AbortController();
   const options: GetOptions = {
     timeoutMs: context.networkTimeoutMs,
+    refusesRedirects: context.refusesRedirects,
     signal: context.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, context.signal]),
   };
   const path = decodeURIComponent(url.pathname);

@@ -84,6 +84,8 @@ const LOCAL = 'local:';
 /** Something that may be opened again by the page's address, or not. */
 interface Opened extends NamedSource {
   readonly address?: string;
+  /** `error` where the person was asked about this address alone. */
+  readonly redirects?: 'error';
 }
 
 /** What no address leads to: files and directories, by their numbers in `Origin.picked`. */
@@ -102,7 +104,8 @@ async function openNamed(named: Opened | undefined, at: Place | undefined): Prom
   overlay.value = undefined;
   showTabsOf(named.address ?? `${LOCAL}${named.label}`);
   leaveView();
-  const opened = await openSource(named.source, named.label, { origin: originOf(named), at });
+  const { redirects } = named;
+  const opened = await openSource(named.source, named.label, { origin: originOf(named), at, redirects });
   if (!opened) return;
   if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
 }
@@ -216,7 +219,7 @@ function openLink(text: string, at: Place | undefined): Promise<void> {
   return tryOpening(async () => {
     const named = namedUrl(text);
     const url = new URL(named.address ?? location.href);
-    if (await mayOpenLink(url)) return named;
+    if (await mayOpenLink(url)) return { ...named, redirects: 'error' };
     if (await mayLeave()) await closeSource(refusedFailure(named.label, url.origin));
     return undefined;
   }, at);
