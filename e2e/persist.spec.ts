@@ -255,6 +255,50 @@ test('files that are made and removed keep their names through reloads and besid
   expect(await run(library, 'collected', ['SELECT COUNT(*) FROM t'])).toEqual([['297']]);
 });
 
+test('a copy that is interrupted is in the way of neither another copy nor a new database', async ({ library }) => {
+  const answer = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const root = await navigator.storage.getDirectory();
+    const leave = async (name: string): Promise<void> => {
+      const dolt = await (await root.getDirectoryHandle(name, { create: true })).getDirectoryHandle('.dolt', {
+        create: true,
+      });
+      await (await dolt.getDirectoryHandle('varve', { create: true })).getFileHandle('copying', { create: true });
+      const noms = await dolt.getDirectoryHandle('noms', { create: true });
+      const file = await (await noms.getFileHandle('a'.repeat(32), { create: true })).createWritable();
+      await file.write('bytes of a table file');
+      await file.close();
+    };
+    const source = await open({ memory: {}, create: true });
+    await source.query('CREATE TABLE t (id INT PRIMARY KEY)');
+    await leave('copied');
+    await source.copyTo({ opfs: 'copied' });
+    await leave('made');
+    const made = await open({ opfs: 'made', create: true });
+    const copied = await open({ opfs: 'copied' });
+    const tables = [copied, made].map(database =>
+      database.query('SHOW TABLES').then(result => result.rowArrays().length),
+    );
+    const counts = await Promise.all(tables);
+    const left: string[] = [];
+    const varve = await (
+      await (await root.getDirectoryHandle('copied')).getDirectoryHandle('.dolt')
+    ).getDirectoryHandle('varve');
+    for await (const name of varve.keys()) left.push(name);
+    const abort = new AbortController();
+    const refused = await source
+      .copyTo({ opfs: 'aborted' }, { signal: abort.signal, onProgress: () => abort.abort() })
+      .then(
+        () => 'copied',
+        (error: Error) => error.name,
+      );
+    const rest: string[] = [];
+    for await (const name of (await root.getDirectoryHandle('aborted')).keys()) rest.push(name);
+    return { counts, left, refused, rest };
+  }, PACKAGE);
+  expect(answer).toEqual({ counts: [1, 0], left: [], refused: 'AbortError', rest: [] });
+});
+
 test('a database on a web server is copied into the page’s storage, changed, and goes out again', async ({
   library,
   remote,

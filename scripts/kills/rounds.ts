@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Varve from '../../web/src/lib/index.ts';
-import { batchRows, KINDS, random } from './batches.mjs';
+import { batchRows, KINDS, random, TABLE_ROWS } from './batches.mjs';
 
 type Database = Varve.Database;
 
@@ -255,6 +255,7 @@ async function check(state: State, said: string): Promise<void> {
     const { rows } = await database.query<{ id: number }>('SELECT id FROM beside ORDER BY id');
     const ids = rows.map(row => row.id).join();
     if (ids !== state.beside.join()) throw new Error(`native Dolt wrote ${state.beside}, there is ${ids}`);
+    if (kind === 'table') await checkTables(database, state.kept);
     if (kind === 'commit') await checkLog(database, state.acknowledged);
   } finally {
     await database.close();
@@ -273,6 +274,19 @@ async function batchesMore(database: Database, kind: string, kept: number): Prom
   const more = rows.length - kept;
   if (more !== 0 && more !== 1) throw new Error(`${kept} batches were acknowledged, ${rows.length} are there`);
   return more;
+}
+
+/** Tables that an import has made are there with all of their rows; one that was killed leaves none. */
+async function checkTables(database: Database, kept: number): Promise<void> {
+  const { rows } = await database.query<Record<string, string>>("SHOW TABLES LIKE 'made\\_%'");
+  const names = rows.map(row => Object.values(row)[0] as string);
+  for (let batch = 1; batch <= kept; batch++) {
+    if (!names.includes(`made_${batch}`)) throw new Error(`there is no table of batch ${batch}`);
+  }
+  for (const name of names) {
+    const [count] = (await database.query<{ n: bigint }>(`SELECT COUNT(*) AS n FROM ${name}`)).rows;
+    if (Number(count?.n) !== TABLE_ROWS) throw new Error(`${name} has ${count?.n} rows of ${TABLE_ROWS}`);
+  }
 }
 
 /** Each acknowledged batch has its Dolt commit; one that was under way may have got as far as its rows. */
@@ -301,8 +315,11 @@ async function checkCopy(line: string, lines: readonly string[], tally: Tally): 
     if (isDone || what === 'creating' || !isRefused) throw new Error(`${line}: ${messageOf(error)}`);
     return null;
   });
-  if (opened === null) tally.unfinished++;
-  else {
+  if (opened === null) {
+    tally.unfinished++;
+    // Nothing that was left stands in the way.
+    await (await open({ path: target, create: true })).close();
+  } else {
     const { isWhole, problems } = await opened.verify();
     if (!isWhole) throw new Error(`${line}: ${JSON.stringify(problems)}`);
     if (what === 'copying') {

@@ -3,7 +3,7 @@
 // node writer.mjs DIRECTORY KIND FIRST_BATCH SEED COPIES
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchRows, random } from './batches.mjs';
+import { batchRows, random, TABLE_ROWS } from './batches.mjs';
 
 /** The package, as it was built. */
 const { open } = await import(new URL('../../dist/package/node/index.js', import.meta.url).href);
@@ -66,6 +66,18 @@ const KINDS = {
   },
   async dump(database, batch) {
     await database.importSql(`${insert(batchRows(kind, batch))};`);
+  },
+  async table(database, batch) {
+    // One that was killed after the import has left it.
+    await database.query(`DROP TABLE IF EXISTS made_${batch}`);
+    const lines = Array.from({ length: TABLE_ROWS }, (_, n) => `${n},text ${n}`);
+    await database.importRows(`id,t\n${lines.join('\n')}\n`, {
+      table: `made_${batch}`,
+      format: 'csv',
+      create: true,
+      primaryKey: ['id'],
+    });
+    await database.query(insert(batchRows(kind, batch)));
   },
   async copy(database, batch) {
     await database.query(insert(batchRows(kind, batch)));

@@ -10,7 +10,9 @@ pub enum FileError {
     #[error("read {read_bytes} of {wanted_bytes} bytes at offset {offset_bytes}")]
     ShortRead { offset_bytes: u64, wanted_bytes: u64, read_bytes: u64 },
     /// The file was there when it was opened and is not any more, as after a garbage collection by another process.
-    #[error("the file is gone or was closed by somebody else: open the database again")]
+    #[error(
+        "the file was removed or closed while the database was open, as by clearing a site's data: open the database again, or restore a copy"
+    )]
     Gone,
     /// A file called back into the mapping that was filling a page from it.
     #[error("the file reads itself")]

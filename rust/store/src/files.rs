@@ -123,6 +123,8 @@ impl Opener<'_> {
         loop {
             match self.open_once() {
                 Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                // Native Dolt cuts the free room of a journal off when it opens it.
+                Err(error) if error.is_past_end() && attempt < ATTEMPTS_MAX => attempt += 1,
                 // Another process may be between a new manifest and the record of its root.
                 Ok((_, files)) if files.lacks_root() && attempt < 2 => attempt += 1,
                 outcome => return outcome,

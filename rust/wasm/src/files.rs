@@ -144,7 +144,14 @@ impl File for HostFile {
     }
 
     fn read_at(&self, offset: u64, dest: &mut [u8]) -> Result<(), FileError> {
-        host::read(self.number, offset, dest, self.suspends).map_err(error_of)
+        let (offset_bytes, wanted_bytes) = (offset, dest.len() as u64);
+        host::read(self.number, offset, dest, self.suspends).map_err(|refusal| match (refusal, self.len()) {
+            // Native Dolt cuts the free room of a journal off when it opens it.
+            (Refusal::Host, length_bytes) if length_bytes < offset_bytes.saturating_add(wanted_bytes) => {
+                FileError::PastEnd { offset_bytes, wanted_bytes, length_bytes }
+            }
+            _ => error_of(refusal),
+        })
     }
 
     fn will_need(&self, ranges: &[Range<u64>]) {

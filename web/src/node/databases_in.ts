@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { emptyDatabase } from '../host/files/empty_database.ts';
-import { isLeftBy } from './create_together.ts';
+import { isAside, isLeftBy } from './aside.ts';
 
 /** Without it a directory is no database. */
 export const MANIFEST = '.dolt/noms/manifest';
@@ -54,7 +54,7 @@ export function isLeft(directory: string): boolean {
 export function databasesIn(directory: string): string[] {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
   const below = readdirSync(directory, { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && entry.name !== '.dolt')
+    .filter(entry => entry.isDirectory() && entry.name !== '.dolt' && !isAside(entry.name))
     .map(entry => join(directory, entry.name))
     .filter(isDatabase)
     .sort();

@@ -30,7 +30,8 @@ import {
 } from '../host/files/source.ts';
 import { DROPPED } from '../host/files/tree.ts';
 import type { Storage } from '../protocol/index.ts';
-import { createTogether, flushDirectory } from './create_together.ts';
+import { flushDirectory } from './aside.ts';
+import { createTogether } from './create_together.ts';
 import { databasesIn, isDatabase, isLeft, isUnfinished, MANIFEST, markText, UNFINISHED_MARK } from './databases_in.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { DiskLease } from './disk_lease.ts';
@@ -94,6 +95,8 @@ class DiskWrites implements DirectoryWrites {
   readonly #path: string;
   readonly #writing: Writing;
   readonly #open: (path: string, mode: 'w+') => HostFile;
+  /** Files that were made since the last rename. */
+  readonly #created = new Set<string>();
   #isUnfinished: boolean;
 
   constructor(path: string, writing: Writing, open: (path: string, mode: 'w+') => HostFile) {
@@ -107,15 +110,22 @@ class DiskWrites implements DirectoryWrites {
   create(path: string): HostFile {
     return this.#try(() => {
       const found = join(this.#path, path);
-      mkdirSync(dirname(found), { recursive: true });
+      const made = mkdirSync(dirname(found), { recursive: true });
+      for (let at = dirname(found); made !== undefined && at.length >= made.length; at = dirname(at))
+        flushDirectory(dirname(at));
+      this.#created.add(found);
       return this.#open(found, 'w+');
     });
   }
 
   rename(from: string, to: string): void {
     this.#try(() => {
-      const target = join(this.#path, to);
-      renameSync(join(this.#path, from), target);
+      const [source, target] = [join(this.#path, from), join(this.#path, to)];
+      // New files have their names on the disk before a manifest that lists them has its own.
+      this.#created.delete(source);
+      for (const directory of new Set([...this.#created].map(dirname))) flushDirectory(directory);
+      this.#created.clear();
+      renameSync(source, target);
       flushDirectory(dirname(target));
       // With its first manifest a database is whole.
       if (to === MANIFEST && this.#isUnfinished) this.#finish(dirname(target));
@@ -131,7 +141,10 @@ class DiskWrites implements DirectoryWrites {
   }
 
   remove(path: string): void {
-    this.#try(() => rmSync(join(this.#path, path), { force: true }));
+    this.#try(() => {
+      this.#created.delete(join(this.#path, path));
+      rmSync(join(this.#path, path), { force: true });
+    });
   }
 
   take(): boolean {

@@ -30,10 +30,15 @@ const GONE = 2 ** 22 + 1;
 
 /** The module as a child can load it. */
 async function compiled(): Promise<string> {
-  const source = readFileSync(new URL('./create_together.ts', import.meta.url), 'utf8');
-  const path = join(root, 'create_together.mjs');
-  writeFileSync(path, (await transformWithOxc(source, 'create_together.ts')).code);
-  return path;
+  for (const name of ['aside', 'create_together']) {
+    const source = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
+    const { code } = await transformWithOxc(source, `${name}.ts`);
+    writeFileSync(
+      join(root, `${name}.mjs`),
+      code.replace("'./aside.ts'", "'./aside.mjs'").replace('"./aside.ts"', '"./aside.mjs"'),
+    );
+  }
+  return join(root, 'create_together.mjs');
 }
 
 /** Runs a program that makes one directory after the other, until it is killed. */

@@ -1,3 +1,4 @@
+export { COPY_MARK } from './copy_mark.ts';
 export { crc32 } from './crc32.ts';
 export { messageOf } from './message_of.ts';
 export type * from './messages.ts';

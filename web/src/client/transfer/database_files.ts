@@ -18,13 +18,19 @@ export async function copyFiles(
   isBelowName: boolean,
   options: CopyOptions,
 ): Promise<void> {
-  let isFirst = true;
-  for await (const { path, chunks, databases } of filesOf(connection, options)) {
-    const target = isBelowName || databases > 1 ? path : path.slice(path.indexOf('/') + 1);
-    const [top = ''] = target.split('/');
-    if (isFirst && (await sink.has(top))) throw inTheWay(sink.name, top);
-    isFirst = false;
-    await sink.write(target, chunks);
+  const tops = new Set<string>();
+  try {
+    for await (const { path, chunks, databases } of filesOf(connection, options)) {
+      const target = isBelowName || databases > 1 ? path : path.slice(path.indexOf('/') + 1);
+      const [top = ''] = target.split('/');
+      if (!tops.has(top) && (await sink.has(top))) throw inTheWay(sink.name, top);
+      tops.add(top);
+      await sink.write(target, chunks);
+    }
+    await sink.finish();
+  } catch (error) {
+    await sink.abandon();
+    throw error;
   }
 }
 

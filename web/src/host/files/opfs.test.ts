@@ -18,3 +18,16 @@ test('a count that is an error is one: what was not written is never said to be'
   expect(() => file.truncate(5)).not.toThrow();
   expect(() => file.read(0, new Uint8Array(8))).toThrow(/of 8 bytes/);
 });
+
+test('a private window whose data was cleared says that the files are gone, and not that there is no space', () => {
+  const error = -4;
+  const cleared = { ...full, read: () => error >>> 0, write: () => error >>> 0, getSize: () => 2 ** 64 + error };
+  const file = new OpfsFile(cleared as FileSystemSyncAccessHandle);
+  const works = [
+    () => file.write(0, new Uint8Array(8)),
+    () => file.truncate(20),
+    () => file.read(0, new Uint8Array(8)),
+  ];
+  for (const work of works) expect(work).toThrow(/files of the database were removed/);
+  expect(file.length).toBe(0);
+});

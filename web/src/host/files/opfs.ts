@@ -5,6 +5,9 @@ import { hostFailure } from './source.ts';
 /** A sync access handle, in the browsers that know modes of it (Chrome 121). */
 type OpenHandle = (options: { mode: 'readwrite-unsafe' }) => Promise<FileSystemSyncAccessHandle>;
 
+/** Chromium's `base::File::FILE_ERROR_NOT_FOUND`. */
+const FILE_NOT_FOUND = -4;
+
 /** A file of the origin-private file system through its sync access handle: bytes go straight from and to linear memory. */
 export class OpfsFile implements HostFile, FileWrites {
   readonly pageBytes = LOCAL_PAGE_BYTES;
@@ -13,16 +16,23 @@ export class OpfsFile implements HostFile, FileWrites {
   // One object for all calls: a new one per read would be the most expensive part of a cached read.
   readonly #at = { at: 0 };
   #length = 0;
+  #isGone = false;
 
   constructor(handle: FileSystemSyncAccessHandle) {
     this.#handle = handle;
     this.writes = this;
   }
 
+  /** The file has no name any more: what is written to it from now on is an error. It can still be read. */
+  markGone(): void {
+    this.#isGone = true;
+  }
+
   /** Asked each time: another tab may be writing. Of a handle that was closed under us what it was: reading then says so. */
   get length(): number {
     try {
-      this.#length = this.#handle.getSize();
+      const length = this.#handle.getSize();
+      if (Number.isSafeInteger(length)) this.#length = length;
     } catch {
       // There is no error for a length.
     }
@@ -37,6 +47,7 @@ export class OpfsFile implements HostFile, FileWrites {
     } catch (error) {
       throw opfsFault(error);
     }
+    if (isNotFound(bytes)) throw goneFault('in a private window');
     if (bytes !== dest.length) throw new FileFault('host', `read ${bytes} of ${dest.length} bytes at offset ${offset}`);
   }
 
@@ -44,20 +55,24 @@ export class OpfsFile implements HostFile, FileWrites {
     this.#try(() => {
       this.#at.at = offset;
       const written = this.#handle.write(bytes, this.#at);
-      // A private window of Chromium gives the number of its error as a count: more than there was to write.
+      if (isNotFound(written)) throw goneFault('in a private window');
       if (written > bytes.length) throw quotaFault('in a private window');
       if (written < bytes.length) {
         const wrote = `${written} of ${bytes.length} bytes could be written`;
         throw new FileFault('no_space', `The disk is full: ${wrote}. Free space on it, then try again`);
       }
+      this.#length = Math.max(this.#length, offset + written);
     });
   }
 
   truncate(length: number): void {
     this.#try(() => {
       this.#handle.truncate(length);
-      // There it says nothing at all.
-      if (this.#handle.getSize() < length) throw quotaFault('in a private window');
+      // A private window of Chromium reports no error here.
+      const found = this.#handle.getSize();
+      if (!Number.isSafeInteger(found)) throw goneFault('in a private window');
+      if (found < length) throw quotaFault('in a private window');
+      this.#length = found;
     });
   }
 
@@ -70,6 +85,7 @@ export class OpfsFile implements HostFile, FileWrites {
   }
 
   #try(work: () => void): void {
+    if (this.#isGone) throw goneFault('its name is gone');
     try {
       work();
     } catch (error) {
@@ -85,14 +101,26 @@ function quotaFault(detail: string): FileFault {
   );
 }
 
+/** A private window of Chromium returns the number of its error as a count, which is unsigned: more bytes than were asked for. */
+function isNotFound(count: number): boolean {
+  return count > 2 ** 31 && (count | 0) === FILE_NOT_FOUND;
+}
+
+function goneFault(detail: string): FileFault {
+  return new FileFault(
+    'gone',
+    `The files of the database were removed from this site's storage while it was open, as by clearing the site's data (${detail})`,
+  );
+}
+
 /** What the browser's exceptions mean. */
 export function opfsFault(error: unknown): FileFault {
   if (error instanceof FileFault) return error;
   const message = messageOf(error);
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'QuotaExceededError') return quotaFault(message);
-  // The handle was closed under us, or the person cleared the site's data.
-  if (name === 'InvalidStateError' || name === 'NotFoundError') return new FileFault('gone', message);
+  // Cleared data: Firefox closes the handles; in Chromium those that are open go on, and nothing is found by its name any more.
+  if (name === 'InvalidStateError' || name === 'NotFoundError') return goneFault(message);
   if (name === 'NoModificationAllowedError') return new FileFault('read_only', message);
   return new FileFault('host', message);
 }

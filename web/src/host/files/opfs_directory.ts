@@ -1,5 +1,5 @@
 import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } from './file.ts';
-import { type OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
+import { OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
 import { PickedFile } from './picked.ts';
 import { HostFailure, type OpenContext } from './source.ts';
@@ -60,6 +60,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   /** Messages of other tabs, and times the lease came from elsewhere. */
   #messages = 0;
   #placeCheckedMs = -Infinity;
+  #isCheckingPlace = false;
 
   private constructor(root: FileSystemDirectoryHandle, path: string, events: DirectoryEvents) {
     this.#root = root;
@@ -158,6 +159,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   get term(): number {
     if (this.#names?.hasOtherLength()) this.#lease.lose();
+    else this.#watchPlace();
     return this.#lease.term;
   }
 
@@ -243,6 +245,20 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     if (directory === null || (await directory.getFileHandle(name).then(() => false, isGone)))
       throw new FileFault('gone', CLEARED);
     this.#placeCheckedMs = performance.now();
+  }
+
+  /** Checks the place beside the commits of a tab that keeps the lease: each look is done before most of them. */
+  #watchPlace(): void {
+    if (this.#isCheckingPlace || performance.now() < this.#placeCheckedMs + NEWS_MS) return;
+    this.#isCheckingPlace = true;
+    void this.#checkPlace()
+      .catch(error => {
+        if (!(error instanceof FileFault && error.kind === 'gone')) return;
+        for (const { file } of this.#files.values()) if (file instanceof OpfsFile) file.markGone();
+      })
+      .finally(() => {
+        this.#isCheckingPlace = false;
+      });
   }
 
   /** One look at a time, each after the last. */

@@ -4,6 +4,7 @@ import type { FileFault, HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
 import { OpfsDirectory } from './opfs_directory.ts';
 import { isMarked, OpfsDropped } from './opfs_dropped.ts';
+import { hasManifest, removeLeft, writeNew } from './opfs_new.ts';
 import {
   checkDatabaseName,
   type DroppedDatabases,
@@ -32,8 +33,20 @@ export async function openOpfs(path: string, create: boolean, context: OpenConte
     const what = `There is no database ${path} in this site's storage`;
     throw hostFailure('not_a_database', `${what}: ${sentence(error)}. { opfs, create: true } makes one there`);
   }
-  if (create && (await databasesIn(directory)).length === 0) await writeFiles(directory, emptyDatabase());
+  if (create) {
+    // Another tab may be at it.
+    await navigator.locks.request(`varve-new:${names.join('/')}`, () => createWhereNoneIs(directory, path));
+  }
   return openOwn(directory, names, context);
+}
+
+async function createWhereNoneIs(directory: FileSystemDirectoryHandle, path: string): Promise<void> {
+  if ((await databasesIn(directory)).length > 0) return;
+  await removeLeft(directory);
+  const dolt = await directory.getDirectoryHandle('.dolt').catch(() => null);
+  // Bytes of a database whose manifest was lost are not written over.
+  if (dolt !== null && (await hasStore(dolt))) throw hostFailure('usage', `${path} has a .dolt directory already`);
+  await writeFiles(directory, emptyDatabase());
 }
 
 /** The directories down to a handle, if it is one of this storage. */
@@ -151,6 +164,7 @@ class OwnDatabases {
     await this.#removing;
     // Beside a database that lies at the top, as Dolt's server has it: in its own directory.
     const root = await this.#directory.getDirectoryHandle(name, { create: true });
+    await removeLeft(root);
     await writeFiles(root, databaseShell());
     await (await root.getDirectoryHandle('.dolt')).getDirectoryHandle('noms', { create: true });
     return this.#open(root, [name]);
@@ -248,29 +262,12 @@ async function databasesIn(directory: FileSystemDirectoryHandle): Promise<FoundD
 
 async function isDatabase(directory: FileSystemDirectoryHandle): Promise<boolean> {
   const dolt = await directory.getDirectoryHandle('.dolt').catch(() => null);
-  return dolt !== null && (await hasStore(dolt)) && !(await isMarked(directory));
+  return dolt !== null && (await hasStore(dolt)) && (await hasManifest(directory)) && !(await isMarked(directory));
 }
 
-/** Writes the files of a new database, the manifest last: without it there is none. */
 async function writeFiles(root: FileSystemDirectoryHandle, contents: Record<string, Uint8Array>): Promise<void> {
   try {
-    const files = Object.entries(contents);
-    for (const [path, bytes] of files.sort(
-      ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
-    )) {
-      const names = path.split('/');
-      const name = names.pop() ?? '';
-      let directory = root;
-      for (const part of names) directory = await directory.getDirectoryHandle(part, { create: true });
-      const file = await openOpfsFile(await directory.getFileHandle(name, { create: true }));
-      try {
-        file.write(0, bytes);
-        file.truncate(bytes.length);
-        file.flush();
-      } finally {
-        file.close();
-      }
-    }
+    await writeNew(root, contents);
   } catch (error) {
     if (error instanceof HostFailure) throw error;
     const fault = opfsFault(error);
