@@ -292,7 +292,7 @@ test('what cannot be changed where it lies says so, and offers a copy', async ({
   await enter(page, 'UPDATE accessions SET seeds = 1 WHERE id = 1');
   const alert = results(page).getByRole('alert');
   await expect(alert).toContainText('Error 1290');
-  await alert.getByRole('button', { name: 'Make a copy that can be changed' }).click();
+  await alert.getByRole('button', { name: 'Make an editable copy' }).click();
   await expect(page.getByRole('dialog', { name: /Keep/ })).toBeVisible();
 });
 

@@ -443,7 +443,10 @@ async function prepare(siblings: Siblings): Promise<void> {
   } catch (error) {
     if (error instanceof HostFailure) throw error;
     const kind = error instanceof FileFault ? error.kind : null;
-    throw hostFailure(kind === 'no_space' || kind === 'read_only' ? kind : 'unreadable', messageOf(error));
+    throw hostFailure(
+      kind === 'no_space' || kind === 'read_only' || kind === 'gone' ? kind : 'unreadable',
+      messageOf(error),
+    );
   }
 }
 

@@ -9,6 +9,7 @@ import { dialog } from './dialogs.ts';
 import { isNarrow, view } from './layout_state.ts';
 import { cursor } from './query/editor_host.ts';
 import { running } from './query/running.ts';
+import { isGone } from './storage_state.ts';
 
 const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonly name: string }>> = {
   opfs: { icon: 'disk', name: 'In this browser' },
@@ -19,6 +20,9 @@ const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonl
   url: { icon: 'globe', name: 'Remote' },
   path: { icon: 'folder', name: 'Path' },
 };
+
+/** Of a database whose files were removed while it was open. */
+const REMOVED = { icon: 'warning', name: 'Files removed, gone when this page closes' } as const;
 
 const STATS_EVERY_MS = 2000;
 
@@ -50,13 +54,13 @@ export function StatusBar(): JSX.Element {
 
 function StorageFacts({ connection }: { readonly connection: Connection }): JSX.Element {
   const { storage } = connection.database;
-  const { icon, name } = KINDS[storage.kind];
+  const { icon, name } = isGone.value ? REMOVED : KINDS[storage.kind];
   const isUnkept = !storage.persistent && !storage.readOnly;
   return (
     <>
       <span
         class="status-item"
-        title={storage.persistent ? 'The bytes outlive this page' : 'Gone when this page closes'}
+        title={storage.persistent && !isGone.value ? 'The bytes outlive this page' : 'Gone when this page closes'}
       >
         <Icon name={icon} />
         <span class="truncate">
@@ -72,7 +76,7 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
       )}
       {(isUnkept || storage.readOnly) && (
         <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'keep' })}>
-          {isUnkept ? 'Keep in this browser' : 'Make a copy that can be changed'}
+          {isUnkept ? 'Keep in this browser' : 'Make an editable copy'}
         </button>
       )}
       <Memory connection={connection} />

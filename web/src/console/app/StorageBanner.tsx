@@ -1,6 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { StorageWarning } from '../../lib/index.ts';
-import { counted } from '../ui/figures.ts';
+import { wholeNumber } from '../ui/figures.ts';
+import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { type Connection, currentConnection, openForWriting } from './connection.ts';
 import { dialog } from './dialogs.ts';
@@ -12,7 +14,7 @@ export function StorageBanner(): JSX.Element | null {
   if (connection === undefined) return null;
   if (isGone.value) return <Gone />;
   const [warning] = connection.database.storage.warnings.filter(({ kind }) => kind !== 'torn_tail');
-  return warning === undefined ? null : <Lost connection={connection} warning={warning} />;
+  return warning === undefined ? null : <Lost key={connection.label} connection={connection} warning={warning} />;
 }
 
 const download = () => (dialog.value = { kind: 'export' });
@@ -23,8 +25,8 @@ function Gone(): JSX.Element {
     <div class="banner" role="alert">
       <Icon name="warning" />
       <p>
-        <strong>This database was deleted.</strong> Its files were removed while it was open, by clearing this site’s
-        data for example. Save a copy now: what is still readable is lost when this page closes.
+        <strong>The files of this database were removed</strong> while it was open, for example by clearing this site’s
+        data. Download a copy now: what can still be read is lost when this page closes.
       </p>
       <div class="banner-actions">
         <button type="button" class="button" onClick={download}>
@@ -43,26 +45,27 @@ interface LostProps {
   readonly warning: StorageWarning;
 }
 
-function Lost({ connection, warning }: LostProps): JSX.Element {
+function Lost({ connection, warning }: LostProps): JSX.Element | null {
   const { storage } = connection.database;
   const isMissing = warning.kind === 'missing_root';
-  const bytes = `${counted(warning.droppedBytes, 'byte')} at offset ${warning.offset} of ${warning.file}`;
+  const isDismissed = useSignal(false);
+  if (isDismissed.value) return null;
   return (
     <div class="banner" role="alert">
       <Icon name="warning" />
       <p title={warning.message}>
         <strong>
-          {isMissing
-            ? `The newest commit of ${warning.database} is lost.`
-            : `The last commit of ${warning.database} may be lost.`}
+          The {isMissing ? 'newest' : 'last'} commit of “{warning.database}” {isMissing ? 'is' : 'may be'} missing.
         </strong>{' '}
-        {isMissing
-          ? `An older state is open (root ${warning.openedRoot.slice(0, 8)}, expected ${warning.expectedRoot?.slice(0, 8)}). `
-          : 'A record at the end of its journal is damaged, so an older state is open. '}
-        {warning.droppedBytes > 0 && `${bytes} ${warning.droppedBytes === 1 ? 'is' : 'are'} unreadable. `}
-        {isMissing
-          ? 'Restore a backup, continue read-only, or edit the older state.'
-          : 'Restore a backup, or continue: the bytes are copied before the first change.'}
+        {isMissing ? (
+          <>
+            An older state is open (root <code>{warning.openedRoot.slice(0, 8)}</code>, expected{' '}
+            <code>{warning.expectedRoot?.slice(0, 8)}</code>). Restore a backup, continue read-only, or edit the older
+            state.
+          </>
+        ) : (
+          `The record at byte ${wholeNumber(warning.offset)} of its journal is damaged, so an older state is open. Restore a backup, or continue: the damaged bytes are saved beside the journal before the first change.`
+        )}
       </p>
       <div class="banner-actions">
         <button type="button" class="button" onClick={download}>
@@ -76,6 +79,7 @@ function Lost({ connection, warning }: LostProps): JSX.Element {
             Edit the older state
           </button>
         )}
+        {!isMissing && <IconButton icon="close" label="Dismiss" onPress={() => (isDismissed.value = true)} />}
       </div>
     </div>
   );

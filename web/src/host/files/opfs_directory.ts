@@ -25,8 +25,8 @@ const JOURNAL = `.dolt/noms/${'v'.repeat(32)}`;
 type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
 
 const CLEARED =
-  "The database is gone from this site's storage, whose data was cleared: nothing can be written to it any more. " +
-  'What this page has open can still be read, and saved by zip() or copyTo()';
+  "The files of the database were removed from this site's storage while it was open, as by clearing the site's data: nothing can be written " +
+  'to it any more. What can still be read is lost when this page closes: save a copy now';
 
 /** An open file, and which one of the workshop it is, unless it has its name. */
 interface Known {

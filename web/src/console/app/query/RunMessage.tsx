@@ -90,7 +90,7 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
       {error.errno === READ_ONLY && (
         <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
           <Icon name="disk" />
-          Make a copy that can be changed
+          Make an editable copy
         </button>
       )}
       {position !== undefined && (
