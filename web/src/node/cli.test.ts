@@ -222,6 +222,33 @@ test('serve-json answers one line for each request, with its id', async () => {
   ]);
 });
 
+test('serve-json reads requests as it answers them, and not ahead of them', async () => {
+  const requests = 20_000;
+  let given = 0;
+  function* lines(): Generator<string> {
+    for (let id = 0; id < requests; id++) {
+      given++;
+      yield `${JSON.stringify({ id, op: 'dance' })}\n`;
+    }
+  }
+  let answered = 0;
+  let aheadMost = 0;
+  await runCommandLine(['serve-json'], {
+    open: async () => (await openFake()).database,
+    output: {
+      out: () => {
+        answered++;
+        aheadMost = Math.max(aheadMost, given - answered);
+      },
+      error() {},
+    },
+    input: Readable.from(lines()) as NodeJS.ReadableStream,
+    useColor: false,
+  });
+  expect(answered).toBe(requests);
+  expect(aheadMost).toBeLessThan(requests / 8);
+});
+
 test('what native Dolt alone shows, and rows that are to be staged one by one, are refused in a line', async () => {
   const calls: readonly (readonly string[])[] = [
     ['branch', 'shop', '--datasets'],
