@@ -60,7 +60,9 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   /** Messages of other tabs, and times the lease came from elsewhere. */
   #messages = 0;
   #placeCheckedMs = -Infinity;
-  #isCheckingPlace = false;
+  /** Sets `#mustCheckPlace` some time after the last check. */
+  #placeTimer: ReturnType<typeof setTimeout> | undefined;
+  #mustCheckPlace = false;
 
   private constructor(root: FileSystemDirectoryHandle, path: string, events: DirectoryEvents) {
     this.#root = root;
@@ -159,7 +161,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   get term(): number {
     if (this.#names?.hasOtherLength()) this.#lease.lose();
-    else this.#watchPlace();
+    else if (this.#mustCheckPlace) this.#watchPlace();
     return this.#lease.term;
   }
 
@@ -182,6 +184,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#placeTimer);
     this.#lease.close();
     for (const { file, spare } of this.#files.values()) if (spare === null) file.close();
     for (const file of this.#workshop.values()) file.close();
@@ -235,30 +238,34 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     } else if (this.#mustLook || this.#names.hasChanged()) await this.#lookAround();
   }
 
-  /** Files that are open outlive the site's data when that is cleared: what is written to them then is written for nobody. */
   async #checkPlace(): Promise<void> {
+    if (performance.now() >= this.#placeCheckedMs + NEWS_MS) await this.#findJournal();
+  }
+
+  /** Files that are open outlive the site's data when that is cleared: what is written to them then is written for nobody. */
+  async #findJournal(): Promise<void> {
     const journal = this.#files.get(JOURNAL);
-    if (journal === undefined || performance.now() < this.#placeCheckedMs + NEWS_MS) return;
+    if (journal === undefined) return;
     const { parent, name } = split(journal.spare === null ? JOURNAL : `${WORKSHOP}/${journal.spare}`);
     const directory = await directoryAt(this.#root, parent, false);
     const isGone = (error: unknown): boolean => error instanceof DOMException && error.name === 'NotFoundError';
     if (directory === null || (await directory.getFileHandle(name).then(() => false, isGone)))
       throw new FileFault('gone', CLEARED);
     this.#placeCheckedMs = performance.now();
+    clearTimeout(this.#placeTimer);
+    if (this.#isClosed) return;
+    this.#placeTimer = setTimeout(() => {
+      this.#mustCheckPlace = true;
+    }, NEWS_MS);
   }
 
-  /** Checks the place beside the commits of a tab that keeps the lease: each look is done before most of them. */
+  /** Checks the place beside the commits of a tab that keeps the lease, which asks for it no more. */
   #watchPlace(): void {
-    if (this.#isCheckingPlace || performance.now() < this.#placeCheckedMs + NEWS_MS) return;
-    this.#isCheckingPlace = true;
-    void this.#checkPlace()
-      .catch(error => {
-        if (!(error instanceof FileFault && error.kind === 'gone')) return;
-        for (const { file } of this.#files.values()) if (file instanceof OpfsFile) file.markGone();
-      })
-      .finally(() => {
-        this.#isCheckingPlace = false;
-      });
+    this.#mustCheckPlace = false;
+    void this.#findJournal().catch(error => {
+      if (!(error instanceof FileFault && error.kind === 'gone')) return;
+      for (const { file } of this.#files.values()) if (file instanceof OpfsFile) file.markGone();
+    });
   }
 
   /** One look at a time, each after the last. */

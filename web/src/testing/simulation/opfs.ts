@@ -276,7 +276,15 @@ class FileHandle {
   }
 
   getFile(): Promise<Blob> {
-    return this.#storage.world.later(0.5, 40, () => new Blob([this.#node.bytes.view().slice()]));
+    const { world } = this.#storage;
+    return world.later(0.5, 40, () => {
+      const bytes = this.#node.bytes.view().slice();
+      const blob = new Blob([bytes]);
+      // Those of Node answer by its own clock.
+      blob.text = () => world.later(0.5, 10, () => new TextDecoder().decode(bytes));
+      blob.arrayBuffer = () => world.later(0.5, 10, () => bytes.buffer);
+      return blob;
+    });
   }
 
   move(directory: DirectoryHandle, name: string): Promise<void> {
