@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use engine::Cursor;
+use engine::{Cursor, Params};
 use region::CrashDirectory;
 use store::Durability;
 use value::Value;
 
 use crate::common::changes::{CHANGES, Random, TABLES};
 use crate::common::fresh::{self, error, rows};
-use crate::common::tabs::{Client, SharedLock, Tab, ints};
+use crate::common::tabs::{Client, SharedLock, Tab, ints, told};
 
 const RELAXED: Durability = Durability::Relaxed { window_ms: 100 };
 
@@ -202,6 +202,45 @@ fn what_cannot_be_stored_is_kept_and_told() {
     assert_eq!(errno, 1213, "{text}");
     assert!(text.contains("are lost"), "{text}");
     assert_eq!(rows(&client.session, "SELECT n FROM parent WHERE id = 1"), [["50"]]);
+}
+
+/// A statement that is too large to wait with those before it, which are committed with it: when that fails, they stay and it is gone.
+#[test]
+fn a_statement_that_could_not_be_committed_is_not_stored_later() {
+    let large: String = (0..8000).map(|id| format!(", ({}, repeat('x', 1000))", 10_000 - id)).collect();
+    let large = format!("INSERT INTO log VALUES {}", &large[2..]);
+    for durability in [RELAXED, Durability::Full] {
+        for (number, expected) in [(1021, "no space left"), (1205, "another writer")] {
+            let (disk, shared) = (CrashDirectory::new(8), SharedLock::default());
+            let tab = Tab::open(&disk, &shared, 1, durability, true);
+            let session = tab.engine.session();
+            rows(&session, "CREATE TABLE log (id INT PRIMARY KEY, filler VARCHAR(1000))");
+            let [small, large] =
+                ["INSERT INTO log VALUES (?, '')", &large].map(|text| session.prepare(text).unwrap());
+            let insert = |id: i64| told(session.execute(&small, &ints(&[20_000 + id])));
+            (0..3).for_each(|id| drop(insert(id)));
+            let commits = tab.commits();
+            insert(3);
+            assert_eq!(tab.commits(), commits, "it waits for others");
+            disk.set_full(number == 1021);
+            if number == 1205 {
+                // A program that writes without the lock.
+                let other = Tab::open(&disk, &SharedLock::default(), 2, durability, false);
+                rows(&other.engine.session(), "INSERT INTO log VALUES (50000, '')");
+            }
+            let refused = session.execute(&large, &Params::default()).and_then(Cursor::collect).unwrap_err();
+            assert_eq!(refused.errno, number, "{}", refused.message);
+            assert!(refused.message.contains(expected), "{}", refused.message);
+            disk.set_full(false);
+            assert_eq!(insert(4), "Some(1) None 0");
+            let count = "SELECT count(*), count(if(id < 20000, 1, NULL)), count(if(id < 50000, 1, NULL)) FROM log";
+            let kept = [if number == 1205 { "6" } else { "5" }, "0", "5"];
+            assert_eq!(rows(&session, count), [kept], "{durability:?}, error {number}");
+            shared.set((None, 1, shared.get().2));
+            let other = Tab::open(&disk, &shared, 2, durability, false);
+            assert_eq!(rows(&other.engine.session(), count), [kept], "{durability:?}, error {number}: from the files");
+        }
+    }
 }
 
 /// Where the tables have something that is to be looked at before a commit, each statement is committed by itself.

@@ -46,9 +46,11 @@ impl Pending {
         self.elsewhere.extend(addresses);
     }
 
-    /// Everything that was put.
+    /// Everything that was put, sorted: the files of a collection do not depend on how the maps hash.
     pub(crate) fn put_ever(&self) -> Vec<Address> {
-        self.elsewhere.iter().chain(self.chunks.keys()).copied().collect()
+        let mut addresses: Vec<Address> = self.elsewhere.iter().chain(self.chunks.keys()).copied().collect();
+        addresses.compact_sort();
+        addresses
     }
 
     /// Uncompressed bytes of all chunks.

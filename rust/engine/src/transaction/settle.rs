@@ -133,20 +133,33 @@ impl Transaction {
     }
 
     /// Ends a statement whose commit comes with those before it. Where its changes cannot be written down by themselves, all are committed.
+    ///
+    /// # Errors
+    /// As `settle`. One that says that the changes are kept means those before the statement: its own are taken back.
     pub(super) fn stays_unsettled(&self) -> Result<()> {
         let Some(writer) = self.open_writer() else { return Ok(()) };
-        match self.hold(&writer, Some(Since::Mark)) {
-            Ok(true) => Ok(()),
+        let ended = match self.hold(&writer, Some(Since::Mark)) {
+            Ok(true) => return Ok(()),
             Ok(false) => self.settle(),
-            Err(error) => {
-                if !error.is_wait() {
-                    writer.borrow_mut().undo();
-                    let mut inner = self.inner.borrow_mut();
-                    inner.backlog.statements = inner.backlog.statements.saturating_sub(1).max(1);
-                }
-                Err(error)
-            }
+            Err(error) => Err(error),
+        };
+        ended.inspect_err(|error| self.reopen(writer, error.is_wait()))
+    }
+
+    /// The writer of pending commits stays open, for they could not be committed: without the changes of the last statement, which has failed,
+    /// unless its end is tried again.
+    fn reopen(&self, writer: SharedWriter, is_tried_again: bool) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.state != State::Unsettled {
+            return;
         }
+        inner.snapshots.iter_mut().for_each(|snapshot| snapshot.refs = snapshot.base.clone());
+        writer.borrow_mut().reopen();
+        if !is_tried_again {
+            writer.borrow_mut().undo();
+            inner.backlog.statements = inner.backlog.statements.saturating_sub(1).max(1);
+        }
+        *self.open_writer.borrow_mut() = Some(writer);
     }
 
     /// Keeps the lock for a commit that comes later. What was changed since then is durable, if it is to be; `None` where no others follow.

@@ -416,6 +416,11 @@ impl Writer {
         }
         catalog.set_root(&self.place, &root)
     }
+
+    /// Takes back [`Writer::publish`], whose names are forgotten: edits since [`Writer::mark`] can be taken back as before.
+    pub fn reopen(&mut self) {
+        self.is_published = false;
+    }
 }
 
 /// A root with the edits of one of its tables, which the tables of its full-text indexes follow.
