@@ -215,8 +215,7 @@ fn a_statement_that_could_not_be_committed_is_not_stored_later() {
             let tab = Tab::open(&disk, &shared, 1, durability, true);
             let session = tab.engine.session();
             rows(&session, "CREATE TABLE log (id INT PRIMARY KEY, filler VARCHAR(1000))");
-            let [small, large] =
-                ["INSERT INTO log VALUES (?, '')", &large].map(|text| session.prepare(text).unwrap());
+            let [small, large] = ["INSERT INTO log VALUES (?, '')", &large].map(|text| session.prepare(text).unwrap());
             let insert = |id: i64| told(session.execute(&small, &ints(&[20_000 + id])));
             (0..3).for_each(|id| drop(insert(id)));
             let commits = tab.commits();

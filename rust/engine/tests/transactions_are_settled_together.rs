@@ -58,6 +58,33 @@ fn a_run_of_transactions_is_flushed_one_by_one_and_committed_once() {
     }
 }
 
+/// Transactions on top of such that cannot be stored, and beside them: nothing of them is stored later.
+#[test]
+fn a_transaction_is_rolled_back_though_what_lies_below_cannot_be_stored() {
+    let (disk, shared) = (CrashDirectory::new(2), SharedLock::default());
+    let (tab, client) = begun(&disk, &shared);
+    let other = Client::new(&tab.engine);
+    rows(&other.session, "START TRANSACTION");
+    other.change(0, &ints(&[200, 200, 1]));
+    add(&client, &[1, 2], "COMMIT");
+    rows(&client.session, "START TRANSACTION");
+    client.change(0, &ints(&[3, 3, 1]));
+    disk.set_full(true);
+    assert_eq!(error(&other.session, "INSERT INTO bag VALUES (7, 7)").0, 1021);
+    rows(&other.session, "ROLLBACK");
+    assert_eq!(error(&client.session, "INSERT INTO bag VALUES (7, 7)").0, 1021);
+    rows(&client.session, "ROLLBACK");
+    rows(&client.session, "ROLLBACK");
+    disk.set_full(false);
+    for session in [&client.session, &other.session] {
+        rows(session, "START TRANSACTION");
+        rows(session, "COMMIT");
+        assert_eq!(rows(session, COUNT), [["5", "5"]]);
+    }
+    shared.set((None, 1, shared.get().2));
+    assert_eq!(rows(&open(&disk, &shared, 2, false).engine.session(), COUNT), [["5", "5"]]);
+}
+
 #[test]
 fn an_open_transaction_has_what_lies_below_and_others_have_nothing_of_it() {
     let disk = CrashDirectory::new(2);

@@ -273,7 +273,8 @@ impl Session {
                 Intent::Read
             }
             StatementKind::Start(_) => Intent::Begin,
-            StatementKind::Commit(_) | StatementKind::Rollback(_) => Intent::End,
+            StatementKind::Commit(_) => Intent::Commit,
+            StatementKind::Rollback(_) => Intent::RollBack,
             _ if prepared.is_small_change() => Intent::ChangeRows,
             _ => Intent::Other,
         };
@@ -299,7 +300,7 @@ impl Session {
     fn as_whole(&self, prepared: &Prepared, intent: Intent, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
         transaction.begin_statement(self.state().variables.borrow().is_autocommit(), intent)?;
-        if !prepared.changes_single_rows() && !matches!(intent, Intent::Begin | Intent::End) {
+        if !prepared.changes_single_rows() && !matches!(intent, Intent::Begin | Intent::Commit | Intent::RollBack) {
             transaction.publish()?;
         }
         // A query has nothing to commit or to take back, and may still run when the next statement begins.

@@ -62,6 +62,12 @@ impl Transaction {
         if self.goes_on_top(intent) {
             return Ok(());
         }
+        if intent == Intent::RollBack {
+            // Nothing keeps a transaction from being forgotten: what failed below it is told by the next statement.
+            self.engine.settle_quietly();
+            let _ = self.check_own();
+            return Ok(());
+        }
         match self.engine.settle() {
             // Reading goes on, say, while the disk is full; whoever changes something is told.
             Err(_) if intent.only_reads() && self.engine.has_unsettled() && !self.has_own() => {}

@@ -21,7 +21,9 @@ impl Transaction {
 
     /// ROLLBACK: forgets what the transaction has changed.
     pub fn roll_back(&self) {
-        if !self.undo_own() {
+        let is_below = self.inner.borrow().state == State::Unsettled;
+        // Pending commits that could not be flushed stay.
+        if !self.undo_own() && !self.forget_own() && !is_below {
             self.discard();
         }
     }

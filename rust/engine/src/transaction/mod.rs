@@ -111,8 +111,8 @@ pub enum Intent {
     ChangeRows,
     /// START TRANSACTION.
     Begin,
-    /// COMMIT or ROLLBACK.
-    End,
+    Commit,
+    RollBack,
     Other,
 }
 

@@ -26,7 +26,7 @@ impl Transaction {
             (State::Unsettled | State::Open, Intent::ChangeRows) | (State::Unsettled, Intent::Begin) => {
                 self.takes_more()
             }
-            (State::Open, Intent::End) => self.inner.borrow().backlog.statements > 0,
+            (State::Open, Intent::Commit | Intent::RollBack) => self.inner.borrow().backlog.statements > 0,
             _ => false,
         };
         if goes && intent == Intent::ChangeRows {
@@ -135,13 +135,21 @@ impl Transaction {
         self.inner.borrow().own.is_some()
     }
 
+    /// Forgets what the open transaction has changed, while it is put aside; false where nothing is.
+    pub(super) fn forget_own(&self) -> bool {
+        let mut inner = self.inner.borrow_mut();
+        let is_aside = inner.own.take().is_some();
+        if is_aside {
+            inner.is_begun = false;
+            self.engine.writers.set(self.engine.writers.get().saturating_sub(1));
+        }
+        is_aside
+    }
+
     /// What lay below the open transaction is lost, and so is the transaction.
     pub(super) fn lose_own(&self) {
-        if self.inner.borrow_mut().own.take().is_some() {
-            self.engine.writers.set(self.engine.writers.get().saturating_sub(1));
-            let mut inner = self.inner.borrow_mut();
-            (inner.is_begun, inner.is_own_lost) = (false, true);
-        }
+        let is_lost = self.forget_own();
+        self.inner.borrow_mut().is_own_lost |= is_lost;
     }
 
     /// # Errors

@@ -63,7 +63,7 @@ impl Transaction {
             inner.apart = if is_long { APART_AFTER_LONG_RUN } else { APART_AFTER_TREES };
         }
         // A transaction is part of a run if it does nothing else, and counts at its COMMIT.
-        let is_of_run = matches!(intent, Intent::ChangeRows | Intent::ReadRows | Intent::End);
+        let is_of_run = matches!(intent, Intent::ChangeRows | Intent::ReadRows | Intent::Commit | Intent::RollBack);
         if intent == Intent::Begin || inner.state == State::Open && is_of_run {
             return;
         }
