@@ -65,9 +65,9 @@ impl<'a> Appender<'a> {
     /// records.
     pub(crate) fn new(journal: &'a Journal) -> Result<Appender<'a>, StoreError> {
         let piece_start = journal.end.get();
-        if journal.is_torn() {
+        if journal.is_torn() || journal.is_cut_loose.get() {
             journal.cut()?;
-            journal.flush()?;
+            journal.flush_cut()?;
         }
         Ok(Appender {
             journal,
@@ -161,7 +161,10 @@ impl<'a> Appender<'a> {
     /// # Errors
     /// The file has records that were refused: nothing may be appended any more.
     pub(crate) fn undo(self) -> Result<(), StoreError> {
-        self.journal.cut()
+        self.journal.cut()?;
+        // A crash must not bring back what was refused. Where that cannot be had now, the next append begins with it.
+        let _ = self.journal.flush_cut();
+        Ok(())
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct Journal {
     /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
     /// its flush is one of data alone. What lies behind it is a torn tail.
     blank_end: Cell<u64>,
+    /// Records that were taken back are cut off, and a crash could bring them back: the cut was not flushed.
+    is_cut_loose: Cell<bool>,
     /// Length of the file with a torn tail without a live writer: read under the lock.
     torn_len: Cell<u64>,
     /// Appends since it was opened.
@@ -97,7 +99,7 @@ impl Journal {
         let index::Indexed { places: indexed, end, bytes } = read.flatten().unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let (redo, blank_end, torn_len, appends, spare, has_checkpoint) = Default::default();
+        let (redo, blank_end, is_cut_loose, torn_len, appends, spare, has_checkpoint) = Default::default();
         let journal = Journal {
             mapping,
             places,
@@ -110,6 +112,7 @@ impl Journal {
             redo,
             end,
             blank_end,
+            is_cut_loose,
             torn_len,
             appends,
             spare,
@@ -312,7 +315,20 @@ impl Journal {
     /// Cuts off what lies behind the last record.
     fn cut(&self) -> Result<(), StoreError> {
         self.blank_end.set(0);
-        Ok(self.mapping.truncate(self.end.get())?)
+        if self.mapping.len() > self.end.get() {
+            self.mapping.truncate(self.end.get())?;
+            self.is_cut_loose.set(true);
+        }
+        Ok(())
+    }
+
+    /// Returns when a crash cannot bring back what was cut off.
+    fn flush_cut(&self) -> Result<(), StoreError> {
+        if self.is_cut_loose.get() {
+            self.flush()?;
+            self.is_cut_loose.set(false);
+        }
+        Ok(())
     }
 
     /// Appends since it was opened.
