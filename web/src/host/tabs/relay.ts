@@ -35,6 +35,8 @@ export class Relay {
   readonly #pending = new Map<number, Asked | ExecuteRequest>();
   /** Statements that were told to begin where they run. */
   #begun = new Set<number>();
+  /** ROLLBACKs that were given up and run all the same: what is said next in their sessions must not be part of the transactions. */
+  readonly #rollingBack = new Map<number, ExecuteRequest>();
   readonly #own = new Map<number, (reply: Reply) => void>();
   /** What came while nobody served. */
   #waiting: Request[] = [];
@@ -71,19 +73,22 @@ export class Relay {
       if (!isPart) own(reply);
       return;
     }
-    const request = this.#pending.get(reply.id);
+    const rollingBack = this.#rollingBack.get(reply.id);
+    const request = this.#pending.get(reply.id) ?? rollingBack;
     if (request === undefined) return;
     const isLast = reply.kind !== 'opening' && !(reply.kind === 'rows' && reply.summary === undefined);
     if (isLast) {
       this.#pending.delete(reply.id);
       this.#begun.delete(reply.id);
+      this.#rollingBack.delete(reply.id);
     }
-    this.#tell(this.#known(reply, request));
+    const known = this.#known(reply, request);
+    if (rollingBack === undefined) this.#tell(known);
   }
 
   /** A statement has arrived where it runs. Whether it is to begin: it is still wanted, and from now on its fate may be uncertain. */
   begins(id: number): boolean {
-    if (this.#own.has(id)) return true;
+    if (this.#own.has(id) || this.#rollingBack.has(id)) return true;
     if (!this.#pending.has(id)) return false;
     this.#begun.add(id);
     return true;
@@ -98,6 +103,7 @@ export class Relay {
     this.#pending.clear();
     // What the relay asked for itself is asked again by whoever moves it.
     this.#own.clear();
+    this.#rollingBack.clear();
     for (const session of this.#sessions.values()) session.hasLost ||= session.memory.isInTransaction;
     for (const request of pending) {
       // Opening is what the next one is asked for first.
@@ -129,8 +135,11 @@ export class Relay {
     this.#begun = new Set();
     this.#waiting = unsent.filter(isClosing);
     for (const request of sent) {
-      if (request.kind === 'execute') this.#send?.({ kind: 'cancel', id: request.id });
-      this.#tell({ kind: 'failed', id: request.id, failure: begun.has(request.id) ? NO_ANSWER : failure });
+      const isRollback = request.kind === 'execute' && ROLLS_BACK.test(this.#sqlOf(request.statement));
+      if (isRollback) this.#rollingBack.set(request.id, request);
+      else if (request.kind === 'execute') this.#send?.({ kind: 'cancel', id: request.id });
+      const mayRun = isRollback || begun.has(request.id);
+      this.#tell({ kind: 'failed', id: request.id, failure: mayRun ? NO_ANSWER : failure });
     }
     for (const request of unsent) if (isAsked(request)) this.#tell({ kind: 'failed', id: request.id, failure });
   }
@@ -321,6 +330,8 @@ export class Relay {
     return STAYS_IN_TRANSACTION.test(this.#sqlOf(request.statement)) ? LOST_TRANSACTION : LOST_CONNECTION;
   }
 }
+
+const ROLLS_BACK = /^\s*ROLLBACK\b(?!\s+TO\b)/i;
 
 /** Statements that leave a transaction open: what they did is rolled back with it. */
 const STAYS_IN_TRANSACTION =
