@@ -285,6 +285,11 @@ export class HostImports {
     return coarse;
   };
 
+  /** Forgets what the clock said before, for another clock that takes its place. */
+  resetClock(): void {
+    this.#originMs = performance.timeOrigin;
+  }
+
   readonly random = (dest: number, length: number): void => {
     // A copy: random bytes cannot be written into memory that might be shared.
     this.#bytes(dest, length).set(crypto.getRandomValues(new Uint8Array(length)));

@@ -18,15 +18,17 @@ export class SessionDriver {
   readonly #actor: Actor;
   readonly #session: Session;
   readonly #who: string;
+  readonly #flushesFail: () => boolean;
   /** What this session has seen or was told to be done: it never goes away again. */
   readonly #known = new Set<number>();
 
-  constructor(world: World, model: Model, actor: Actor, session: Session, who: string) {
+  constructor(world: World, model: Model, actor: Actor, session: Session, who: string, flushesFail: () => boolean) {
     this.#world = world;
     this.#model = model;
     this.#actor = actor;
     this.#session = session;
     this.#who = who;
+    this.#flushesFail = flushesFail;
   }
 
   async run(operation: PlannedOperation): Promise<void> {
@@ -36,13 +38,19 @@ export class SessionDriver {
     if (raises === 0) this.#model.uncertain.add(number);
     this.#model.raisedUncertain += raises;
     this.#world.note(`${this.#who} begins ${kind} ${number}`);
+    let flushesFail = this.#flushesFail();
     const outcome = await this.#outcomeOf(operation);
+    flushesFail ||= this.#flushesFail();
     if (this.#actor.isDead) return;
     this.#world.note(`${this.#who} ${kind} ${number}: ${outcome}`);
     if (outcome === 'uncertain') return;
     this.#model.uncertain.delete(number);
     this.#model.raisedUncertain -= raises;
-    if (outcome === 'failed') return;
+    if (outcome === 'failed') {
+      if (flushesFail && raises === 0) this.#model.unflushed.add(number);
+      if (flushesFail) this.#model.raisedUnflushed += raises;
+      return;
+    }
     if (raises === 1) this.#model.raisedAcknowledged++;
     else if (WRITES_ROWS.has(kind)) {
       this.#model.acknowledged.add(number);

@@ -1,4 +1,4 @@
-/** The other half of the schedules of `schedules_keep_what_was_acknowledged.test.ts`: files run at once. */
+/** The other half of the schedules of `schedules_keep_what_was_acknowledged.test.ts`, for another core. */
 import { test } from 'vitest';
 import { isBuilt } from '../built_engine.ts';
 import { checkSchedules } from './schedules.ts';

@@ -76,7 +76,7 @@ class Run {
   readonly #tabs: Tab[] = [];
   #violation: Violation | null = null;
   #hasLostPower = false;
-  /** Pages that were to be loaded are not any more. */
+  /** Pages that were to be loaded are not any more, and faults that were to come do not. */
   #isOver = false;
   #failedOpenings = 0;
 
@@ -202,7 +202,7 @@ class Run {
     const drivers = [...place.sessions].map(async (operations, index) => {
       const session = await database.session();
       const who = `${actor.name} session ${index}`;
-      const driver = new SessionDriver(world, model, actor, session, who);
+      const driver = new SessionDriver(world, model, actor, session, who, () => this.#storage.faults.failingFlush > 0);
       for (;;) {
         const next = operations[0];
         if (next === undefined || actor.isDead) break;
@@ -223,6 +223,7 @@ class Run {
   }
 
   #fault({ what, tab: index, amount }: PlannedFault): void {
+    if (this.#isOver) return;
     const { world } = this;
     const place = this.#places[index];
     const tab = place?.tab;
@@ -236,7 +237,7 @@ class Run {
         if (tab) tab.actor.operationsLeft = amount;
         return;
       case 'close':
-        if (tab && place?.database) world.post(tab.actor, 0, () => void place.database?.close().catch(() => {}));
+        if (tab && place?.database) this.#close(tab, place.database);
         return;
       case 'freeze':
         if (tab) tab.actor.frozenUntilMs = world.nowMs + amount;
@@ -263,6 +264,15 @@ class Run {
     }
   }
 
+  #close(tab: Tab, database: Database): void {
+    this.world.post(tab.actor, 0, () => {
+      database.close().catch(() => {
+        // It was told that the last commits could not be stored.
+        if (this.#plan.durability === 'relaxed') this.model.mayForget = true;
+      });
+    });
+  }
+
   async #closeAll(): Promise<void> {
     const { world } = this;
     let open = 0;
@@ -273,7 +283,7 @@ class Run {
         open--;
       };
       tab.actor.onDeath.push(end);
-      world.post(tab.actor, 0, () => void database.close().catch(() => {}));
+      this.#close(tab, database);
     }
     const ended = await world.run(world.nowMs + PATIENCE_MS, () => open <= 0 || this.#violation !== null);
     if (this.#violation !== null) throw this.#violation;

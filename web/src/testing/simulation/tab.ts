@@ -29,6 +29,7 @@ export class Tab {
     this.#isExclusive = isExclusive;
     this.#core = pool.take();
     this.#core.imports.panicMessage = null;
+    this.#core.imports.resetClock();
     // In an event of its own: the tab may have been killed within a call of the engine.
     actor.onDeath.push(() => world.post(null, 0, () => this.end(pool)));
   }
