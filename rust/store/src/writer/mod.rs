@@ -211,8 +211,7 @@ impl Writer {
         if root != *from || !self.has_redo.get() && self.has_redo_of_others(opened)? {
             return Ok(Committed::Moved);
         }
-        let generation = opened.files().manifest.gc_generation;
-        if self.pending.borrow().generation().is_some_and(|before| before != generation) {
+        if self.is_collected(opened) {
             return Err(StoreError::Collected);
         }
         if opened.files().manifest.is_absent() {

@@ -35,7 +35,8 @@ impl Writer {
             return Ok(false);
         }
         self.look(opened, true)?;
-        if opened.files().root() != *root || root.is_empty() || self.has_redo_of_others(opened)? {
+        let is_other = opened.files().root() != *root || root.is_empty() || self.is_collected(opened);
+        if is_other || self.has_redo_of_others(opened)? {
             return Ok(false);
         }
         if !changes.is_empty() {
@@ -48,9 +49,13 @@ impl Writer {
     /// Changes may refer to any chunk that is pending: all of them go before the record. Not when they are many, which would keep a small
     /// statement waiting, nor when a collection may have taken what they lean on, which the commit tells.
     fn may_write_pending(&self, opened: &Opened) -> bool {
-        let pending = self.pending.borrow();
+        self.pending.borrow().bytes() <= REDO_CHUNK_BYTES_MAX && !self.is_collected(opened)
+    }
+
+    /// Whether a collection may have taken what pending chunks lean on.
+    pub(super) fn is_collected(&self, opened: &Opened) -> bool {
         let generation = opened.files().manifest.gc_generation;
-        pending.bytes() <= REDO_CHUNK_BYTES_MAX && pending.generation().is_none_or(|before| before == generation)
+        self.pending.borrow().generation().is_some_and(|before| before != generation)
     }
 
     pub(crate) fn let_go(&self) {
