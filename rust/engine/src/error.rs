@@ -5,6 +5,7 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
+use codec::Address;
 use parse::ast::Span;
 use vcs::Obstacle;
 
@@ -30,6 +31,8 @@ pub struct Report {
     /// What the statement has done stays.
     keeps_changes: bool,
     is_about_text: bool,
+    /// Stored bytes are damaged: the chunk that has them, where the error names it.
+    damage: Option<Option<Address>>,
 }
 
 pub type Result<T> = core::result::Result<T, SqlError>;
@@ -56,6 +59,7 @@ impl SqlError {
             is_interruption: false,
             keeps_changes: false,
             is_about_text: false,
+            damage: None,
         }))
     }
 
@@ -159,6 +163,11 @@ impl SqlError {
         self.is_about_text
     }
 
+    /// The chunk that is damaged, where that is known, of an error about damage. Forgets that it is one.
+    pub(crate) fn take_damage(&mut self) -> Option<Option<Address>> {
+        self.damage.take()
+    }
+
     pub fn too_many_columns() -> SqlError {
         SqlError::new(1117, "Too many columns").in_state(*b"42000")
     }
@@ -231,7 +240,11 @@ impl From<vcs::VcsError> for SqlError {
             ),
             // MySQL's ER_FILE_NOT_FOUND.
             Some(Obstacle::Gone) => SqlError::new(1017, text),
-            None => SqlError::general(text),
+            None => {
+                let mut general = SqlError::general(text);
+                general.damage = error.damage();
+                general
+            }
         }
     }
 }

@@ -182,6 +182,10 @@ impl Chunks for ChunkStore {
         Ok(self.is_pending(address) || self.opened.contains(address)?)
     }
 
+    fn locate(&self, address: &Address) -> Option<(Rc<str>, u64)> {
+        self.opened.locate(address)
+    }
+
     fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
         self.writer()?.put(&self.opened, chunk)
     }

@@ -1,5 +1,7 @@
 //! The one interface of the layer: chunks by address, and roots one after the other.
 
+use std::rc::Rc;
+
 use codec::Address;
 
 use crate::{Collection, EachScanned, PastRoot, Progress, Scan, Scanned, StoreError};
@@ -49,6 +51,13 @@ pub trait Chunks {
     /// # Errors
     /// What is wrong with an index that had to be searched.
     fn contains(&self, address: &Address) -> Result<bool, StoreError>;
+
+    /// The file that has the chunk and the byte at which its record begins, for messages. `None` without files, and where an index cannot be
+    /// read.
+    fn locate(&self, address: &Address) -> Option<(Rc<str>, u64)> {
+        let _ = address;
+        None
+    }
 
     /// Keeps a new chunk as pending and tells its address. A chunk that is there already is not kept again.
     ///

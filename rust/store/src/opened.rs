@@ -74,6 +74,13 @@ impl Opened {
         Ok(self.find(&self.files(), address)?.is_some())
     }
 
+    /// The file and the offset of the chunk.
+    pub(crate) fn locate(&self, address: &Address) -> Option<(Rc<str>, u64)> {
+        let files = self.files();
+        let (source, place) = self.find(&files, address).ok()??;
+        Some((files.sources.get(source)?.mapping().name().clone(), place.offset))
+    }
+
     pub(crate) fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
         self.read_in(&self.files(), address)
     }

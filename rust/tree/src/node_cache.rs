@@ -56,6 +56,12 @@ impl NodeCache {
         self.nodes.len()
     }
 
+    /// A node whose bytes do not hash to the address that it was read by.
+    pub(crate) fn damaged(&self) -> Option<Address> {
+        let damaged = self.nodes.iter().find(|node| Address::of(node.bytes()) != node.address());
+        damaged.map(|node| node.address())
+    }
+
     pub(crate) fn find(&self, address: &Address) -> Option<Rc<Node>> {
         let place = self.places.find(address.prefix(), |place| self.is_at(*place, address))?;
         let node = &self.nodes[*place as usize];

@@ -41,6 +41,8 @@ pub struct Stats {
 pub struct NodeStore {
     chunks: Rc<dyn Chunks>,
     cache: RefCell<NodeCache>,
+    /// The chunk that was asked for last.
+    last: Cell<Address>,
     chunks_read: Cell<u64>,
     cache_hits: Cell<u64>,
 }
@@ -51,7 +53,8 @@ pub(crate) const AHEAD_MAX: usize = 64;
 impl NodeStore {
     pub fn new(chunks: Rc<dyn Chunks>, options: Options) -> Rc<NodeStore> {
         let cache = RefCell::new(NodeCache::new(options.cache_bytes));
-        Rc::new(NodeStore { chunks, cache, chunks_read: Cell::new(0), cache_hits: Cell::new(0) })
+        let (last, chunks_read, cache_hits) = Default::default();
+        Rc::new(NodeStore { chunks, cache, last, chunks_read, cache_hits })
     }
 
     pub fn chunks(&self) -> &Rc<dyn Chunks> {
@@ -72,7 +75,19 @@ impl NodeStore {
     /// The bytes of a chunk that is no node (a commit, a schema …). Not cached: their readers keep what they decode.
     pub fn message(&self, address: &Address) -> Result<Vec<u8>, TreeError> {
         self.chunks_read.set(self.chunks_read.get() + 1);
+        self.last.set(*address);
         Ok(self.chunks.read(address)?)
+    }
+
+    /// A node in memory whose bytes do not hash to its address: reads of files with checksums are not compared with it. Hashes the whole
+    /// cache.
+    pub fn damaged(&self) -> Option<Address> {
+        self.cache.borrow().damaged()
+    }
+
+    /// The chunk that was asked for last.
+    pub fn last(&self) -> Address {
+        self.last.get()
     }
 
     /// The node at `address`, from the cache or read and verified.

@@ -75,6 +75,22 @@ impl VcsError {
         }
     }
 
+    /// Whether stored bytes are not what a writer stored, and the chunk that has them where that is known. What may be about a value of the
+    /// caller is not.
+    pub fn damage(&self) -> Option<Option<Address>> {
+        match self.reason() {
+            VcsReason::Tree(error) => match error.reason() {
+                TreeReason::InChunk { address, .. } => Some(Some(*address)),
+                TreeReason::Corrupt { .. } | TreeReason::UnknownFields { .. } | TreeReason::WrongMessage { .. } => {
+                    Some(None)
+                }
+                _ => None,
+            },
+            VcsReason::Corrupt { .. } => Some(None),
+            _ => None,
+        }
+    }
+
     /// Whether a chunk is a message of another kind than the one that was looked for.
     pub(crate) fn is_another_message(&self) -> bool {
         let VcsReason::Tree(error) = self.reason() else { return false };

@@ -154,6 +154,12 @@ impl Catalog {
         Ok(Place { attached, name, refs, head })
     }
 
+    /// An error with the place of the damage that it is about.
+    pub fn located(&self, error: SqlError) -> SqlError {
+        let name = self.state.database();
+        self.engine.located(error, name.as_deref().and_then(|name| name.split(['/', '@']).next()))
+    }
+
     /// The database in use where its name has a revision.
     pub fn revision_in_use(&self) -> Option<Place> {
         self.place(None).ok().filter(|place| place.name != place.attached.name)

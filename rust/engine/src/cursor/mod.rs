@@ -171,6 +171,10 @@ impl Cursor {
     /// # Errors
     /// Any error of execution; the statement is over then.
     pub fn next(&mut self, fuel: i64) -> Result<Step> {
+        self.step(fuel).map_err(|error| self.context.catalog.located(error))
+    }
+
+    fn step(&mut self, fuel: i64) -> Result<Step> {
         self.context.refuel(fuel);
         if self.sleeps && !self.is_in_script {
             self.context.session.work.begin_call();

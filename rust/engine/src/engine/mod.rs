@@ -1,6 +1,7 @@
 //! All databases that are open, shared by the sessions.
 
 mod counters;
+mod damage;
 mod locks;
 mod statistics;
 

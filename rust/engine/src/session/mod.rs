@@ -185,6 +185,10 @@ impl Session {
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
     /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
     pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
+        self.find_row(prepared, params, out).map_err(|error| self.catalog.located(error))
+    }
+
+    fn find_row(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
         let Some(plan) = prepared.query_plan(self.state().rules.get()) else { return Ok(None) };
         let Some(point) = plan.point() else { return Ok(None) };
         // A point read takes values of any whole-number type, so only their number counts here.
@@ -227,8 +231,8 @@ impl Session {
     /// As [`Session::execute`].
     pub fn execute_with(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
         self.state().work.begin_call();
-        self.catalog.transaction.commit_gathered()?;
-        self.begin(prepared, params)
+        let begun = self.catalog.transaction.commit_gathered().and_then(|()| self.begin(prepared, params));
+        begun.map_err(|error| self.catalog.located(error))
     }
 
     /// Starts a prepared INSERT that takes its parameters from each row of a text.
