@@ -138,7 +138,17 @@ impl SqlError {
         error
     }
 
-    /// Whether the host has ended the statement: no handler catches that.
+    /// The error of a statement that needs more memory than it may have.
+    pub fn out_of_memory(bytes_max: usize) -> SqlError {
+        let message =
+            format!("Out of memory; the statement needs more than the {} MiB that it may have", bytes_max >> 20);
+        let mut error =
+            SqlError::new(1041, message).with_hint(Some("Take fewer rows, or shorter values, at a time".into()));
+        error.is_interruption = true;
+        error
+    }
+
+    /// Whether the statement has to end, as the host or the lack of memory wants it: no handler catches that.
     pub fn is_interruption(&self) -> bool {
         self.is_interruption
     }
@@ -238,6 +248,7 @@ impl From<vcs::VcsError> for SqlError {
                     "{text}: nothing of this commit was stored, all before it is safe; free space, then run it again"
                 ),
             ),
+            Some(Obstacle::NoMemory) => SqlError::new(1041, text),
             // MySQL's ER_FILE_NOT_FOUND.
             Some(Obstacle::Gone) => SqlError::new(1017, text),
             None => {

@@ -22,6 +22,13 @@ pub trait Host {
         false
     }
 
+    /// Bytes of memory that can still be allocated, more or less. A statement may take half of what is left when it begins: one that
+    /// takes more fails with error 1041 where it is noticed, which is asked as often as [`Host::is_interrupted`] and before each large
+    /// value is made.
+    fn memory_left(&self) -> usize {
+        usize::MAX
+    }
+
     /// Opens a file that the user named in LOAD DATA LOCAL; `None` where there is none of that name.
     fn open_file(&self, _name: &str) -> Option<Box<dyn LocalFile>> {
         None

@@ -6,6 +6,8 @@
 //! counted. Frames live under one budget of bytes that is never exceeded, and unpinned ones are taken back by a clock.
 
 mod advice;
+#[cfg(not(target_family = "wasm"))]
+mod counted_heap;
 mod crash_directory;
 mod error;
 mod fault_file;
@@ -23,6 +25,8 @@ mod stats;
 mod table;
 
 pub use advice::Advice;
+#[cfg(not(target_family = "wasm"))]
+pub use counted_heap::CountedHeap;
 pub use crash_directory::CrashDirectory;
 pub use error::{FileError, RegionError};
 pub use fault_file::FaultFile;

@@ -4,9 +4,13 @@
 //! A statement makes and drops a hundred small things, and one that writes a dozen of the size of a tree's node. dlmalloc joins and
 //! splits blocks each time, a list does not. Every list keeps some kilobytes at most, so that what was small once can become large
 //! again.
+//!
+//! It counts the bytes that the system has given, so that a statement that takes too many fails before an allocation does, and keeps a
+//! reserve for the time until that is noticed: where the system has no more memory, the reserve is given up and [`SmallBlocks::bytes_left`]
+//! is 0 until there is another one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ptr::null_mut;
 
 /// Sizes of dlmalloc's blocks are multiples of this, with a word of its own before each.
@@ -30,8 +34,22 @@ const AHEAD_PART: usize = 8;
 #[cfg(target_arch = "wasm32")]
 const AHEAD_BYTES_MAX: usize = 32 << 20;
 
+/// The reserve, which is held once the system has given [`RESERVED_FROM_BYTES`]. Its pages are never touched.
+const RESERVE_BYTES: usize = 16 << 20;
+const RESERVED_FROM_BYTES: usize = 64 << 20;
+const RESERVE: Layout = match Layout::from_size_align(RESERVE_BYTES, STEP) {
+    Ok(layout) => layout,
+    Err(_) => Layout::new::<u64>(),
+};
+
 /// See the module.
-pub struct SmallBlocks(UnsafeCell<[List; CLASSES]>);
+pub struct SmallBlocks {
+    lists: UnsafeCell<[List; CLASSES]>,
+    /// Bytes of the system's blocks that are in use or in lists.
+    given_bytes: Cell<usize>,
+    /// Null before it is taken and when it was given up.
+    reserve: Cell<*mut u8>,
+}
 
 /// Free blocks of one size.
 #[derive(Clone, Copy)]
@@ -77,7 +95,59 @@ impl SmallBlocks {
             lists[class].room = (kept_bytes / size_of(class)) as u32;
             class += 1;
         }
-        SmallBlocks(UnsafeCell::new(lists))
+        SmallBlocks { lists: UnsafeCell::new(lists), given_bytes: Cell::new(0), reserve: Cell::new(null_mut()) }
+    }
+
+    /// Bytes in use, with those in lists of free blocks.
+    pub fn bytes(&self) -> usize {
+        self.given_bytes.get()
+    }
+
+    /// Bytes that can still be had, more or less: 0 while the system refuses the reserve.
+    pub fn bytes_left(&self) -> usize {
+        if self.given_bytes.get() > RESERVED_FROM_BYTES && self.reserve.get().is_null() {
+            #[expect(unsafe_code, reason = "an allocator")]
+            self.reserve.set(unsafe { system_alloc(RESERVE) });
+            if self.reserve.get().is_null() {
+                return 0;
+            }
+        }
+        usize::MAX - self.given_bytes.get()
+    }
+
+    /// Counts a block that the system gave instead of one of `before` bytes. Where it gave none, asks once more without the reserve, if
+    /// that can help.
+    #[inline]
+    fn given(&self, block: *mut u8, before: usize, bytes: usize, again: impl FnOnce() -> *mut u8) -> *mut u8 {
+        let helps = block.is_null() && bytes <= RESERVE_BYTES && self.gives_up_reserve();
+        let block = if helps { again() } else { block };
+        if !block.is_null() {
+            self.given_bytes.set(self.given_bytes.get() - before + bytes);
+        }
+        block
+    }
+
+    /// Whether there was a reserve, which is the system's again.
+    #[cold]
+    #[inline(never)]
+    #[expect(unsafe_code, reason = "an allocator")]
+    fn gives_up_reserve(&self) -> bool {
+        let reserve = self.reserve.replace(null_mut());
+        if !reserve.is_null() {
+            unsafe { System.dealloc(reserve, RESERVE) };
+        }
+        !reserve.is_null()
+    }
+
+    #[expect(unsafe_code, reason = "an allocator")]
+    unsafe fn system_alloc(&self, layout: Layout) -> *mut u8 {
+        self.given(unsafe { system_alloc(layout) }, 0, layout.size(), || unsafe { System.alloc(layout) })
+    }
+
+    #[expect(unsafe_code, reason = "an allocator")]
+    unsafe fn system_dealloc(&self, block: *mut u8, layout: Layout) {
+        self.given_bytes.set(self.given_bytes.get() - layout.size());
+        unsafe { System.dealloc(block, layout) };
     }
 }
 
@@ -126,10 +196,10 @@ unsafe impl Sync for SmallBlocks {}
 unsafe impl GlobalAlloc for SmallBlocks {
     #[inline(never)] // thousands of callers
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(class) = class_of(&layout) else { return unsafe { system_alloc(layout) } };
-        let list = unsafe { &mut (*self.0.get())[class] };
+        let Some(class) = class_of(&layout) else { return unsafe { self.system_alloc(layout) } };
+        let list = unsafe { &mut (*self.lists.get())[class] };
         if list.first.is_null() {
-            return unsafe { system_alloc(layout_of(class)) };
+            return unsafe { self.system_alloc(layout_of(class)) };
         }
         let block = list.first;
         list.first = unsafe { (*block).next };
@@ -139,10 +209,10 @@ unsafe impl GlobalAlloc for SmallBlocks {
 
     #[inline(never)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        let Some(class) = class_of(&layout) else { return unsafe { System.dealloc(block, layout) } };
-        let list = unsafe { &mut (*self.0.get())[class] };
+        let Some(class) = class_of(&layout) else { return unsafe { self.system_dealloc(block, layout) } };
+        let list = unsafe { &mut (*self.lists.get())[class] };
         if list.room == 0 {
-            return unsafe { System.dealloc(block, layout_of(class)) };
+            return unsafe { self.system_dealloc(block, layout_of(class)) };
         }
         let block: *mut Free = block.cast();
         unsafe { block.write(Free { next: list.first }) };
@@ -152,7 +222,8 @@ unsafe impl GlobalAlloc for SmallBlocks {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if class_of(&layout).is_none() {
-            return unsafe { System.alloc_zeroed(layout) };
+            let block = unsafe { System.alloc_zeroed(layout) };
+            return self.given(block, 0, layout.size(), || unsafe { System.alloc_zeroed(layout) });
         }
         let block = unsafe { self.alloc(layout) };
         if !block.is_null() {
@@ -164,7 +235,10 @@ unsafe impl GlobalAlloc for SmallBlocks {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let Ok(wanted) = Layout::from_size_align(size, layout.align()) else { return null_mut() };
         match (class_of(&layout), class_of(&wanted)) {
-            (None, None) => unsafe { System.realloc(block, layout, size) },
+            (None, None) => {
+                let moved = unsafe { System.realloc(block, layout, size) };
+                self.given(moved, layout.size(), size, || unsafe { System.realloc(block, layout, size) })
+            }
             (before, after) if before == after => block,
             _ => {
                 let moved = unsafe { self.alloc(wanted) };
@@ -222,12 +296,25 @@ mod tests {
     }
 
     #[test]
+    fn what_the_system_gave_is_counted_and_the_reserve_is_given_up_once() {
+        let blocks = SmallBlocks::new();
+        assert_eq!((blocks.bytes(), blocks.bytes_left()), (0, usize::MAX));
+        let large = unsafe { blocks.alloc(layout(RESERVED_FROM_BYTES, 8)) };
+        let large = unsafe { blocks.realloc(large, layout(RESERVED_FROM_BYTES, 8), RESERVED_FROM_BYTES + 9) };
+        assert!(!blocks.gives_up_reserve());
+        assert_eq!(blocks.bytes_left(), usize::MAX - RESERVED_FROM_BYTES - 9);
+        assert!(blocks.gives_up_reserve() && !blocks.gives_up_reserve());
+        unsafe { blocks.dealloc(large, layout(RESERVED_FROM_BYTES + 9, 8)) };
+        assert_eq!(blocks.bytes(), 0);
+    }
+
+    #[test]
     fn a_list_keeps_a_bounded_number() {
         let blocks = SmallBlocks::new();
         let many: Vec<*mut u8> = (0..2_000).map(|_| unsafe { blocks.alloc(layout(64, 8)) }).collect();
         many.iter().for_each(|block| unsafe { blocks.dealloc(*block, layout(64, 8)) });
         let class = class_of(&layout(64, 8)).unwrap();
-        let list = unsafe { (*blocks.0.get())[class] };
+        let list = unsafe { (*blocks.lists.get())[class] };
         assert_eq!(list.room, 0);
         let (mut kept, mut block) = (0, list.first);
         while !block.is_null() {

@@ -72,7 +72,7 @@ pub enum StoreError {
     Region(#[from] RegionError),
 }
 
-/// What stands in the way of a write, where somebody can do something about it.
+/// What stands in the way of a read or a write, where somebody can do something about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// The host: the same call will do later.
@@ -87,6 +87,8 @@ pub enum Obstacle {
     LeaseLost,
     /// The files: they were removed while the database was open.
     Gone,
+    /// Memory: there is none for a value.
+    NoMemory,
 }
 
 impl StoreError {

@@ -98,9 +98,18 @@ impl VcsError {
         matches!(error.reason(), TreeReason::WrongMessage { .. })
     }
 
-    /// What stood in the way of a write, if it is that.
+    /// What stood in the way, if it is that.
     pub fn obstacle(&self) -> Option<Obstacle> {
-        self.of_store().and_then(StoreError::obstacle)
+        let VcsReason::Tree(error) = self.reason() else { return None };
+        let inner = match error.reason() {
+            TreeReason::InChunk { error, .. } => error.reason(),
+            reason => reason,
+        };
+        match inner {
+            TreeReason::Store(error) => error.obstacle(),
+            TreeReason::NoMemory { .. } => Some(Obstacle::NoMemory),
+            _ => None,
+        }
     }
 
     /// Whether nothing was done and the same call will do once the host has done what it was asked for.

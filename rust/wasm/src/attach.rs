@@ -321,6 +321,7 @@ impl Status for Counted {
             ("tree_nodes_cached", nodes.nodes_cached),
             ("tree_bytes_cached", nodes.bytes_cached),
             ("memory_bytes", memory::bytes()),
+            ("heap_bytes", memory::heap_bytes()),
         ]
     }
 }

@@ -23,4 +23,4 @@ mod world;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
-static ALLOCATOR: region::SmallBlocks = region::SmallBlocks::new();
+pub(crate) static ALLOCATOR: region::SmallBlocks = region::SmallBlocks::new();

@@ -1,4 +1,4 @@
-//! Linear memory, which never shrinks.
+//! Linear memory, which never shrinks, and the heap in it.
 
 use core::cell::Cell;
 use core::hint::black_box;
@@ -17,10 +17,32 @@ pub(crate) fn bytes() -> u64 {
     core::arch::wasm32::memory_size::<0>() as u64 * PAGE_BYTES
 }
 
-/// There is none where the crate is only checked.
+/// Bytes of the heap that are in use.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn heap_bytes() -> u64 {
+    crate::ALLOCATOR.bytes() as u64
+}
+
+/// Bytes that can still be allocated, more or less.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn bytes_left() -> usize {
+    crate::ALLOCATOR.bytes_left()
+}
+
+// There is none where the crate is only checked.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn bytes() -> u64 {
     PAGE_BYTES
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn heap_bytes() -> u64 {
+    0
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn bytes_left() -> usize {
+    usize::MAX
 }
 
 /// To be called between statements: when memory has grown, it grows once more, by what many statements will need. The allocator

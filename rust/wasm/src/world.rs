@@ -6,6 +6,7 @@ use engine::{LocalFile, Regex, RegexFailure, RegexFlags, Spill};
 
 use crate::host;
 use crate::local_file::HostLocalFile;
+use crate::memory;
 use crate::regex::HostRegex;
 use crate::scratch::HostScratch;
 
@@ -27,6 +28,10 @@ impl engine::Host for World {
 
     fn is_interrupted(&self) -> bool {
         host::wants_end()
+    }
+
+    fn memory_left(&self) -> usize {
+        memory::bytes_left()
     }
 
     fn open_file(&self, name: &str) -> Option<Box<dyn LocalFile>> {

@@ -5,8 +5,8 @@ use parse::ast::{self, QueryBody};
 use value::SqlType;
 
 use super::query::of_other_width;
-use super::{Binder, Output};
-use crate::error::Result;
+use super::{Binder, Output, PLAN_LEVELS_MAX};
+use crate::error::{Result, SqlError};
 use crate::expr::{ExprType, types};
 use crate::plan::{ColumnId, Plan, SetKind, SetOperation};
 
@@ -21,6 +21,8 @@ pub(super) struct SetGroup {
     /// Operands of a UNION whose rows are made distinct: those up to the last one without ALL.
     distinct: usize,
     outputs: Vec<Output>,
+    /// Groups within the first operand.
+    height: usize,
 }
 
 impl SetGroup {
@@ -37,7 +39,7 @@ impl SetGroup {
 
     /// The plan of all operands.
     pub(super) fn finish(self) -> (Plan, Vec<Output>) {
-        let SetGroup { kind, all, mut plans, distinct, outputs } = self;
+        let SetGroup { kind, all, mut plans, distinct, outputs, height: _ } = self;
         let columns: Vec<ColumnId> = outputs.iter().map(|output| output.id).collect();
         let unite = |plans| Plan::union_all(plans, &columns);
         let operation = |kind, all, left, right| match (left, right) {
@@ -138,6 +140,10 @@ impl Binder<'_> {
                 output.ty = ty;
             }
         } else {
+            let height = group.height + 1;
+            if height > PLAN_LEVELS_MAX {
+                return Err(SqlError::too_deep());
+            }
             let (left, left_outputs) = std::mem::take(group).finish();
             let mut outputs = Vec::with_capacity(types.len());
             for (output, ty) in left_outputs.iter().zip(types) {
@@ -146,7 +152,7 @@ impl Binder<'_> {
                 outputs.push(Output::new(id, &output.name, ty));
             }
             let left = self.cast_outputs(left, &left_outputs, &outputs)?;
-            *group = SetGroup { kind: Some(kind), all, plans: vec![left], distinct: 0, outputs };
+            *group = SetGroup { kind: Some(kind), all, plans: vec![left], distinct: 0, outputs, height };
         }
         let right = self.cast_outputs(right, &right_outputs, &group.outputs)?;
         group.plans.push(right);

@@ -181,7 +181,7 @@ impl Cursor {
         }
         loop {
             if let Some((batch, given)) = self.large.take() {
-                return Ok(Step::Batch(self.part_of(batch, given)));
+                return Ok(Step::Batch(self.part_of(batch, given)?));
             }
             if let Some(milliseconds) = self.sleeps_for() {
                 return Ok(self.pausing(Step::Sleep(milliseconds)));
@@ -209,7 +209,7 @@ impl Cursor {
             };
             self.rows += batch.rows as u64;
             if self.into.is_none() {
-                let batch = self.part_of(batch, 0);
+                let batch = self.part_of(batch, 0)?;
                 let step = Step::Batch(batch);
                 return Ok(if matches!(self.state, State::Running(_)) { self.pausing(step) } else { step });
             }
@@ -218,16 +218,21 @@ impl Cursor {
     }
 
     /// The rows of a batch after the first `given`, as many as make a page; the others come next.
-    fn part_of(&mut self, batch: Batch, given: usize) -> Batch {
+    fn part_of(&mut self, batch: Batch, given: usize) -> Result<Batch> {
         let rows = batch.rows_within(BATCH_BYTES, given);
+        if rows == 1
+            && let Err(error) = self.context.needs(batch.memory_bytes())
+        {
+            return Err(self.failed(error));
+        }
         if (given, rows) == (0, batch.rows) {
-            return batch;
+            return Ok(batch);
         }
         let part = batch.slice(given, rows);
         if given + rows < batch.rows {
             self.large = Some((batch, given + rows));
         }
-        part
+        Ok(part)
     }
 
     /// Others have their turns before this one goes on: whoever asks it after that when it began hears what the clock says now.
@@ -244,6 +249,11 @@ impl Cursor {
 
     /// The next batch of what runs, `None` at its end; or a step to tell at once.
     fn pull(&mut self, fuel: i64) -> Result<ControlFlow<Step, Option<Batch>>> {
+        if let State::Effect(_) | State::Running(_) | State::Procedure(_) = &self.state
+            && let Err(error) = self.context.session.check_memory(0)
+        {
+            return Err(self.failed(error));
+        }
         if let State::Effect(effect) = &mut self.state {
             match effect.next(&self.context) {
                 Ok(Progress::Yield) => return Ok(ControlFlow::Break(Step::Yield)),

@@ -135,8 +135,12 @@ impl Aggregate {
 
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let columns = |exprs: &[Expr]| exprs.iter().map(|expr| expr.eval(batch, context)).collect::<Result<Vec<_>>>();
-        let args = self.calls.iter().map(|call| columns(&call.args)).collect::<Result<_>>()?;
-        Ok(Evaluated { columns: columns(&self.groups)?, args })
+        let args: Vec<_> = self.calls.iter().map(|call| columns(&call.args)).collect::<Result<_>>()?;
+        let columns = columns(&self.groups)?;
+        context.columns_done(batch.rows, args.iter().flatten().chain(&columns))?;
+        // The groups keep values of each range.
+        context.session.check_memory(0)?;
+        Ok(Evaluated { columns, args })
     }
 
     fn add(&mut self, batch: &Batch, evaluated: Evaluated, context: &Context) -> Result<()> {

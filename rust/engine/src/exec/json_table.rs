@@ -31,7 +31,7 @@ impl Operator for JsonTable {
         let state = match &mut self.state {
             Some(state) => state,
             none => {
-                let document = document(self.document.eval_constant(context)?)?;
+                let document = document(self.document.eval_constant(context)?, context)?;
                 let elements = document.map_or_else(Vec::new, |document| elements(&document, &self.rows.path));
                 none.insert(State { elements, done: 0 })
             }
@@ -60,7 +60,7 @@ impl Operator for JsonTable {
 }
 
 /// `None` for NULL.
-fn document(value: Value<'static>) -> Result<Option<Rc<Json>>> {
+fn document(value: Value<'static>, context: &Context) -> Result<Option<Rc<Json>>> {
     match value {
         Value::Null => Ok(None),
         Value::Json(json) => Ok(Some(json)),
@@ -70,6 +70,7 @@ fn document(value: Value<'static>) -> Result<Option<Rc<Json>>> {
                 Value::Text(text) => text,
                 _ => return Err(invalid()),
             };
+            context.needs_document(text)?;
             Ok(Some(Rc::new(Json::parse(text).map_err(|_| invalid())?)))
         }
     }

@@ -6,7 +6,7 @@ use super::concat::concat;
 use super::key_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source, pull};
 use super::row_ranges::{Ranged, RowRanges};
-use crate::batch::{BATCH_BYTES, Batch};
+use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr};
 
@@ -31,11 +31,7 @@ impl Operator for Project {
         let project = |batch: &Batch| -> Result<Batch> {
             let columns = columns.iter().map(|expr| expr.eval(batch, context)).collect::<Result<_>>()?;
             let projected = Batch { rows: batch.rows, columns };
-            // A constant text is in each row of a column.
-            let fitting = projected.rows_within(2 * BATCH_BYTES, 0);
-            if fitting < batch.rows {
-                context.row_done(fitting, batch.rows, 2 * BATCH_BYTES)?;
-            }
+            context.columns_done(batch.rows, &projected.columns)?;
             Ok(projected)
         };
         if !self.has_effects {

@@ -103,6 +103,8 @@ impl Operator for Sort {
                 self.collected.push(if is_much { batch.detached() } else { batch });
                 if self.collected_bytes > bytes_max {
                     self.spill(context)?;
+                    // Where there is no place for temporary files.
+                    context.session.check_memory(2 * self.collected_bytes)?;
                 }
             }
             self.answer = Some(self.finish(context)?);

@@ -6,20 +6,31 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use value::json::JsonPath;
-use value::{DateTime, SqlType, Value, Warning};
+use value::{DateTime, Json, SqlType, Value, Warning};
 
 use super::{ExprType, Locals};
-use crate::batch::Batch;
+use crate::batch::{BATCH_BYTES, Batch};
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::plan::OuterSlot;
 use crate::state::{ROW_WORK, SessionState};
+use crate::vector::{Vector, bytes_of};
 
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
 
 /// The longest text that a statement makes of shorter ones, whatever `max_allowed_packet` says: memory is the page's.
 const MADE_BYTES_MAX: usize = 256 << 20;
+
+/// The least that `max_allowed_packet` can be.
+const PACKET_BYTES_MIN: usize = 1024;
+
+/// Memory is looked at before larger values are made: a buffer that grows, a copy in a batch, one in the page.
+pub const LARGE_BYTES: usize = 1 << 20;
+const COPIES: usize = 4;
+
+/// An array of a document with its first few values.
+const CONTAINER_BYTES: usize = 6 * size_of::<Json>();
 
 /// Fuel of those that cannot stop halfway.
 const UNLIMITED: i64 = i64::MAX / 2;
@@ -181,6 +192,22 @@ impl Context {
         }
     }
 
+    /// After expressions made columns of so many rows: a constant text is in each row of a column, and whoever keeps rows has it as often.
+    ///
+    /// # Errors
+    /// As [`Context::row_done`].
+    pub(crate) fn columns_done<'c>(
+        &self,
+        rows: usize,
+        columns: impl IntoIterator<Item = &'c Rc<Vector>>,
+    ) -> Result<()> {
+        let batch = Batch { rows, columns: columns.into_iter().cloned().collect() };
+        match batch.rows_within(2 * BATCH_BYTES, 0) {
+            fitting if fitting < rows => self.row_done(fitting, rows, 2 * BATCH_BYTES),
+            _ => Ok(()),
+        }
+    }
+
     pub fn bind_outer(&self, slot: OuterSlot, value: Value<'static>) {
         let mut outer = self.outer.borrow_mut();
         if outer.len() <= slot as usize {
@@ -218,14 +245,77 @@ impl Context {
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 
-    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
-    pub fn may_make(&self, len: usize) -> bool {
+    /// The most bytes that a value may have that is made of others.
+    pub fn made_bytes_max(&self) -> usize {
         let packet = self.session.variables.borrow().integer("max_allowed_packet");
-        let most = usize::try_from(packet).unwrap_or(MADE_BYTES_MAX).min(MADE_BYTES_MAX);
+        usize::try_from(packet).unwrap_or(MADE_BYTES_MAX).min(MADE_BYTES_MAX)
+    }
+
+    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
+    ///
+    /// # Errors
+    /// 1041 where there is no memory for it.
+    pub fn may_make(&self, len: usize) -> Result<bool> {
+        let most = self.made_bytes_max();
         if len > most {
             self.session.warn(1301, format!("Result was larger than max_allowed_packet ({most}) - truncated"));
+            return Ok(false);
         }
-        len <= most
+        self.needs(len).map(|()| true)
+    }
+
+    /// As [`Context::large_within_packet`], for texts: how long a document is takes long to tell.
+    ///
+    /// # Errors
+    /// 1041.
+    #[inline]
+    pub fn within_packet(&self, made: Value<'static>, of: &[Value<'_>]) -> Result<Value<'static>> {
+        match &made {
+            Value::Text(text) if text.len() < PACKET_BYTES_MIN => Ok(made),
+            Value::Bytes(bytes) if bytes.len() < PACKET_BYTES_MIN => Ok(made),
+            Value::Text(_) | Value::Bytes(_) => self.large_within_packet(made, of),
+            _ => Ok(made),
+        }
+    }
+
+    /// What a function made of values, where it is no longer than it may be or than the longest of them. A longer text is NULL, with a
+    /// warning.
+    ///
+    /// # Errors
+    /// That a document is longer, or 1041.
+    #[inline(never)]
+    pub fn large_within_packet(&self, made: Value<'static>, of: &[Value<'_>]) -> Result<Value<'static>> {
+        let bytes = bytes_of(&made);
+        if bytes <= PACKET_BYTES_MIN || of.iter().any(|value| bytes <= bytes_of(value)) || self.may_make(bytes)? {
+            return Ok(made);
+        }
+        match made {
+            Value::Json(_) => Err(SqlError::new(1301, "Result is a document larger than max_allowed_packet")),
+            _ => Ok(Value::Null),
+        }
+    }
+
+    /// Looks whether there is memory for something made of `bytes` bytes, with what it takes until it is where it belongs.
+    ///
+    /// # Errors
+    /// 1041.
+    #[inline]
+    pub fn needs(&self, bytes: usize) -> Result<()> {
+        if bytes < LARGE_BYTES { Ok(()) } else { self.session.check_memory(bytes.saturating_mul(COPIES)) }
+    }
+
+    /// Looks whether there is memory for the document that a text is.
+    ///
+    /// # Errors
+    /// 1041.
+    pub fn needs_document(&self, text: &str) -> Result<()> {
+        if text.len() < LARGE_BYTES {
+            return Ok(());
+        }
+        let count = |wanted: fn(u8) -> bool| text.bytes().filter(|&byte| wanted(byte)).count();
+        let values = count(|byte| byte == b',').saturating_mul(2 * size_of::<Json>());
+        let containers = count(|byte| matches!(byte, b'[' | b'{')).saturating_mul(CONTAINER_BYTES);
+        self.session.check_memory(text.len().saturating_add(values).saturating_add(containers))
     }
 
     /// CAST as it is written: what is no date is NULL with a warning, a time is none, and bytes are filled up as far as there is room.
@@ -237,7 +327,7 @@ impl Context {
             return Ok(Value::Null);
         }
         if let SqlType::Binary { length } = ty
-            && !self.may_make(*length as usize)
+            && !self.may_make(*length as usize)?
         {
             return Ok(Value::Null);
         }
@@ -260,6 +350,9 @@ impl Context {
     }
 
     fn cast_alone(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
+        if let (Value::Text(text), SqlType::Json) = (value, ty) {
+            self.needs_document(text)?;
+        }
         let mut warnings: Vec<Warning> = Vec::new();
         let cast = value::cast(value, ty, &mut warnings)?;
         warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning));

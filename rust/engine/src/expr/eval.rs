@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use value::{Json, LikePattern, SqlType, Value, truth};
 
+use super::context::LARGE_BYTES;
 use super::evaluated::{Evaluated, RowMeter, combine};
 use super::{Call, Case, CastKind, Context, Expr, ExprKind, IsTest, Like, types};
 use crate::batch::Batch;
@@ -172,20 +173,27 @@ impl Call {
                 return Ok(Value::Null);
             }
             values.extend(args.iter().map(|arg| arg.value(row)));
-            (self.function.eval)(&Arguments { values, types: &types, result: ty, collation: self.collation, context })
+            let args = Arguments { values, types: &types, result: ty, collation: self.collation, context };
+            context.within_packet((self.function.eval)(&args)?, args.values)
         };
+        let bytes = args.iter().map(|arg| arg.bytes(batch.rows)).sum();
+        if bytes >= LARGE_BYTES {
+            context.needs(args.iter().map(|arg| arg.bytes(1)).sum())?;
+        }
         let constant = args.iter().all(|arg| matches!(arg, Evaluated::Constant(_)));
         if constant && self.function.stability != Stability::Volatile {
             // A batch may be empty; then nobody asks, and an error must not appear.
             if batch.rows == 0 {
                 return Ok(Evaluated::Constant(Value::Null));
             }
-            let value = call(0, &mut values)?;
+            let mut value = call(0, &mut values)?;
+            if matches!(value, Value::Json(_)) {
+                value = context.large_within_packet(value, &values)?;
+            }
             context.spend_work(bytes_of(&value) + args.iter().map(|arg| arg.bytes(1)).sum::<usize>());
             return Ok(Evaluated::Constant(value));
         }
         let mut result = VectorBuilder::with_capacity(batch.rows);
-        let bytes = args.iter().map(|arg| arg.bytes(batch.rows)).sum();
         let mut meter = RowMeter::new(context, bytes, batch.rows);
         for row in 0..batch.rows {
             result.push(call(row, &mut values)?);

@@ -73,7 +73,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Value::Text(_) | Value::Bytes(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
-    Function::new("json_valid", (1, 1), result::boolean, |a| Ok(Value::boolean(a.document(0, "json_valid").is_ok()))),
+    Function::new("json_valid", (1, 1), result::boolean, |a| match a.document(0, "json_valid") {
+        Err(error) if error.is_interruption() => Err(error),
+        document => Ok(Value::boolean(document.is_ok())),
+    }),
     Function::new("json_value", (1, 3), result::text, |a| {
         let found = match &*a.document(0, "json_value")? {
             Json::Null => None,
@@ -108,6 +111,7 @@ impl Arguments<'_> {
             Value::Null => Ok(Rc::new(Json::Null)),
             text @ (Value::Text(_) | Value::Bytes(_)) => {
                 let text = text_of(text)?;
+                self.context.needs_document(&text)?;
                 let invalid = || {
                     SqlError::new(
                         3141,

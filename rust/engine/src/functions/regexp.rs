@@ -229,7 +229,12 @@ fn replace(a: &Arguments<'_>) -> Result<Value<'static>> {
                 return ControlFlow::Break(());
             }
         }
-        if round == wanted || !a.fits(replaced.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match a.fits(replaced.len()) {
+            Ok(true) if round != wanted => return ControlFlow::Continue(()),
+            Ok(_) => {}
+            Err(error) => failure = Some(error),
+        }
+        ControlFlow::Break(())
     })?;
     if let Some(error) = failure {
         return Err(error);

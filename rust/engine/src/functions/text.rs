@@ -61,7 +61,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Value::text(text.into_owned())
         } else {
             let replaced = text.matches(&*from).count().saturating_mul(a.text(2)?.len());
-            match a.fits(text.len().saturating_add(replaced)) {
+            match a.fits(text.len().saturating_add(replaced))? {
                 true => Value::text(text.replace(&*from, &a.text(2)?)),
                 false => Value::Null,
             }
@@ -83,7 +83,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("soundex", (1, 1), result::text, |a| Ok(Value::text(soundex(&a.text(0)?)))),
     Function::new("space", (1, 1), result::text_of_bytes, |a| {
         let length = length_of(a.integer(0)?);
-        Ok(if a.fits(length) { Value::text(" ".repeat(length)) } else { Value::Null })
+        Ok(if a.fits(length)? { Value::text(" ".repeat(length)) } else { Value::Null })
     }),
     Function::new("strcmp", (2, 2), result::tinyint, |a| {
         let order = a.collation.compare(a.text(0)?.as_bytes(), a.text(1)?.as_bytes());
@@ -108,7 +108,7 @@ impl Arguments<'_> {
         Ok(length_of(self.count(n)?))
     }
 
-    pub(super) fn fits(&self, len: usize) -> bool {
+    pub(super) fn fits(&self, len: usize) -> Result<bool> {
         self.context.may_make(len)
     }
 
@@ -357,7 +357,7 @@ fn pad(a: &Arguments<'_>, end: End) -> Result<Value<'static>> {
     if filler.is_empty() {
         return Ok(Value::text(""));
     }
-    if !a.fits(length) {
+    if !a.fits(length)? {
         return Ok(Value::Null);
     }
     let filling = filler.iter().copied().cycle().take(length - text.len());
@@ -401,7 +401,7 @@ fn repeat(a: &Arguments<'_>) -> Result<Value<'static>> {
         return Err(SqlError::general(format!("negative Repeat count: {count}")));
     }
     let count = length_of(count);
-    Ok(if a.fits(text.len().saturating_mul(count)) { Value::text(text.repeat(count)) } else { Value::Null })
+    Ok(if a.fits(text.len().saturating_mul(count))? { Value::text(text.repeat(count)) } else { Value::Null })
 }
 
 fn soundex(text: &str) -> String {
@@ -466,14 +466,22 @@ fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn substring_index(a: &Arguments<'_>) -> Result<Value<'static>> {
     let (text, separator, count) = (a.text(0)?, a.text(1)?, a.count(2)?);
-    let parts: Vec<&str> = match &*separator {
-        // Go splits by nothing into characters.
-        "" => text.split("").filter(|part| !part.is_empty()).collect(),
-        separator => text.split(separator).collect(),
+    let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
+    // Go splits by nothing into characters: the n-th ends where the next one begins.
+    let at = |n: usize| match &*separator {
+        "" => text.char_indices().nth(n + 1).map(|(at, _)| at),
+        separator => text.match_indices(separator).nth(n).map(|(at, _)| at),
     };
-    let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX).min(parts.len());
-    let range = if count > 0 { 0..wanted } else { parts.len() - wanted..parts.len() };
-    Ok(Value::text(parts[range].join(&separator)))
+    let ends = if separator.is_empty() { text.chars().count() } else { text.matches(&*separator).count() + 1 };
+    Ok(Value::text(
+        match wanted {
+            0 => "",
+            wanted if wanted >= ends => &text,
+            wanted if count > 0 => &text[..at(wanted - 1).unwrap_or(text.len())],
+            wanted => &text[at(ends - wanted - 1).map_or(0, |at| at + separator.len())..],
+        }
+        .to_owned(),
+    ))
 }
 
 fn trim(a: &Arguments<'_>) -> Result<Value<'static>> {

@@ -41,6 +41,10 @@ use helped::helped;
 use known_statements::KnownStatements;
 pub use script::{Script, ScriptStep};
 
+/// Before longer statements are read, memory is looked at for what a byte of text can become in the tree and in the plan.
+const LARGE_TEXT_BYTES: usize = 1 << 20;
+const TREE_BYTES: usize = 128;
+
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
 
@@ -129,6 +133,7 @@ impl Session {
     /// The first syntax error, with its place; an error for an empty text and for more than one statement.
     pub fn prepare(&self, sql: &str) -> Result<Rc<Prepared>> {
         self.state().work.begin_call();
+        self.state().begin_memory();
         self.prepare_within(sql)
     }
 
@@ -167,6 +172,9 @@ impl Session {
     /// Reads one statement, whatever it is.
     pub(crate) fn read(&self, sql: &str) -> Result<Prepared> {
         let options = self.state().variables.borrow().syntax();
+        if sql.len() >= LARGE_TEXT_BYTES {
+            self.state().check_memory(sql.len().saturating_mul(TREE_BYTES))?;
+        }
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
             let hint = match parsed.beyond_dolt.contains(error) {
@@ -255,6 +263,7 @@ impl Session {
     }
 
     fn begin(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
+        self.state().begin_memory();
         if params.len() != prepared.parameters as usize {
             let text =
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());

@@ -42,6 +42,13 @@ pub enum Rules {
 /// As MySQL's `max_error_count`.
 const WARNINGS_MAX: usize = 1024;
 
+/// Where a statement needs so much at once, it is tried whether half of that can be had in one piece.
+const PROBED_BYTES: usize = 4 << 20;
+
+fn can_have(bytes: usize) -> bool {
+    core::hint::black_box(Vec::<u8>::new()).try_reserve_exact(core::hint::black_box(bytes)).is_ok()
+}
+
 /// Compiled regular expressions that a session keeps, and the memory that they may take.
 const REGEXES_MAX: usize = 32;
 const REGEX_BYTES_MAX: usize = 8 << 20;
@@ -82,6 +89,8 @@ pub struct SessionState {
     pub(crate) changes: Cell<u64>,
     /// What the calls into the engine do.
     pub work: Work,
+    /// The statement that runs fails when less memory is left.
+    memory_floor: Cell<usize>,
 }
 
 impl SessionState {
@@ -106,6 +115,7 @@ impl SessionState {
             rules: Cell::default(),
             changes: Cell::default(),
             work: Work::default(),
+            memory_floor: Cell::default(),
         }
     }
 
@@ -122,14 +132,38 @@ impl SessionState {
         *self.delimiter.borrow_mut() = ";".into();
     }
 
-    /// Asks the host now and then whether the statement is to end; for what works long without a yield.
+    /// Asks the host now and then whether the statement is to end, or has no memory left; for what works long without a yield.
     ///
     /// # Errors
     /// [`SqlError::is_interruption`].
     #[inline]
     pub fn check_interruption(&self) -> Result<()> {
-        match self.work.is_check_due() && self.host.is_interrupted() {
-            true => Err(SqlError::interrupted()),
+        if self.work.is_check_due() { self.check_at_once() } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn check_at_once(&self) -> Result<()> {
+        self.check_memory(0)?;
+        if self.host.is_interrupted() { Err(SqlError::interrupted()) } else { Ok(()) }
+    }
+
+    /// A statement of a client begins. It may have half of the memory that is left, so that there is always some for the next one, which
+    /// may be the one that gives memory back.
+    pub(crate) fn begin_memory(&self) {
+        self.memory_floor.set(self.host.memory_left() / 2);
+    }
+
+    /// Looks whether the statement may have `bytes` bytes more, or is to end for what it has.
+    ///
+    /// # Errors
+    /// 1041.
+    #[inline(never)]
+    pub fn check_memory(&self, bytes: usize) -> Result<()> {
+        let floor = self.memory_floor.get();
+        // Where the system gives less than there are addresses, it says so when it is asked.
+        let is_refused = || cfg!(target_family = "wasm") && bytes >= PROBED_BYTES && !can_have(bytes / 2);
+        match self.host.memory_left() < floor.saturating_add(bytes) || is_refused() {
+            true => Err(SqlError::out_of_memory(floor)),
             false => Ok(()),
         }
     }

@@ -29,6 +29,8 @@ pub struct Work {
     /// Whether the range has come near to where it would have been cut short.
     is_full: Cell<bool>,
     most: Cell<i64>,
+    /// Added to where the next check is due: see [`Work::check_always`].
+    eagerness: Cell<i64>,
 }
 
 /// A range of rows as it was before one inside it.
@@ -39,7 +41,7 @@ impl Work {
     pub fn begin_call(&self) {
         self.most.set(self.most());
         self.left.set(CALL_WORK);
-        self.check_below.set(CALL_WORK - CHECK_WORK);
+        self.expect_check();
     }
 
     #[inline]
@@ -57,9 +59,19 @@ impl Work {
     pub fn is_check_due(&self) -> bool {
         let is_due = self.left.get() < self.check_below.get();
         if is_due {
-            self.check_below.set(self.left.get() - CHECK_WORK);
+            self.expect_check();
         }
         is_due
+    }
+
+    fn expect_check(&self) {
+        self.check_below.set((self.left.get() - CHECK_WORK).saturating_add(self.eagerness.get()));
+    }
+
+    /// Every check is due from now on: each is a place where tests let a statement fail.
+    pub fn check_always(&self) {
+        self.eagerness.set(i64::MAX);
+        self.expect_check();
     }
 
     /// The most that one call has done since [`Work::forget_most`].
@@ -70,7 +82,7 @@ impl Work {
     pub fn forget_most(&self) {
         self.most.set(0);
         self.left.set(CALL_WORK);
-        self.check_below.set(CALL_WORK - CHECK_WORK);
+        self.expect_check();
     }
 
     /// Expressions are evaluated that can be evaluated anew over fewer rows, if there are several.

@@ -104,7 +104,16 @@ pub fn session_named(name: &str) -> Session {
 
 /// An engine whose clock goes on, with a database that somebody made.
 pub fn ticking_engine(name: &str, maker: &str) -> Rc<Engine> {
-    let engine = super::engine_on(TickingHost::default());
+    engine_by(TickingHost::default(), name, maker)
+}
+
+/// An engine on a host, with a new database.
+pub fn engine_with(host: impl Host + 'static, name: &str) -> Rc<Engine> {
+    engine_by(host, name, "A")
+}
+
+fn engine_by(host: impl Host + 'static, name: &str, maker: &str) -> Rc<Engine> {
+    let engine = super::engine_on(host);
     engine.set_databases(Rc::new(InMemory::default()));
     engine.attach(name, open(&chunks_by(maker)));
     engine

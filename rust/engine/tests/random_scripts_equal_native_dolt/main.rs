@@ -8,10 +8,12 @@
 mod common;
 
 mod beside;
+mod bounded_memory;
 mod cases;
 mod changes;
 mod definitions;
 mod documents;
+mod faults;
 mod keys;
 mod kinds;
 mod large;
@@ -171,6 +173,9 @@ const GENERATORS: &[Generator] = &[
     },
 ];
 
+#[global_allocator]
+static HEAP: region::CountedHeap = region::CountedHeap;
+
 /// A generator that makes many statements that fail finds little.
 const ANSWERED_PERCENT_MIN: usize = 60;
 
@@ -196,6 +201,17 @@ fn random_scripts_equal_native_dolt() {
         differing += run(generator, seeds, &mut beside, keep.as_deref());
     }
     assert_eq!(differing, 0, "scripts that differ");
+}
+
+/// `VARVE_STATEMENTS=1000000` goes on to that many; `VARVE_BESIDE` and `VARVE_SEEDS` choose scripts, as above.
+#[test]
+fn statements_without_memory_change_nothing() {
+    let only = std::env::var("VARVE_BESIDE").ok();
+    let seeds = std::env::var("VARVE_SEEDS").map_or(1..2, |text| range(&text));
+    let wanted = std::env::var("VARVE_STATEMENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let generators = GENERATORS.iter().filter(|generator| only.as_ref().is_none_or(|only| only == generator.name));
+    let scripts: Vec<_> = generators.map(|generator| (generator.name, generator.script)).collect();
+    faults::run(&scripts, seeds, wanted);
 }
 
 #[test]

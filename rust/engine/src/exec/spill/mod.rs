@@ -111,8 +111,9 @@ impl Operator for SpillSource {
 /// Rows split by their keys: equal keys are in one part.
 pub struct Partitions {
     parts: Vec<SpilledBatches>,
-    /// Rows of each part that are too few for a batch yet.
+    /// Rows of each part that are too few for a batch yet, and their bytes.
     waiting: Vec<Vec<Batch>>,
+    waiting_bytes: [usize; PARTITIONS],
     columns: usize,
     level: u32,
 }
@@ -121,7 +122,8 @@ impl Partitions {
     /// `level` says how often these rows have been split before. `None` where the host has no room for temporary files.
     pub fn new(columns: usize, level: u32, context: &Context) -> Option<Partitions> {
         let parts = (0..PARTITIONS).map(|_| SpilledBatches::new(columns, context)).collect::<Option<_>>()?;
-        Some(Partitions { parts, waiting: (0..PARTITIONS).map(|_| Vec::new()).collect(), columns, level })
+        let waiting = (0..PARTITIONS).map(|_| Vec::new()).collect();
+        Some(Partitions { parts, waiting, waiting_bytes: [0; PARTITIONS], columns, level })
     }
 
     /// Adds the rows `rows` of a batch, whose keys are given for all of its rows.
@@ -133,9 +135,13 @@ impl Partitions {
         for (part, rows) in chosen.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
             let waiting = &mut self.waiting[part];
             waiting.push(batch.gather(rows).detached());
-            if waiting.iter().map(|batch| batch.rows).sum::<usize>() >= BATCH_ROWS / 4 {
+            self.waiting_bytes[part] += waiting[waiting.len() - 1].memory_bytes();
+            if self.waiting_bytes[part] >= BUFFER_BYTES
+                || waiting.iter().map(|batch| batch.rows).sum::<usize>() >= BATCH_ROWS / 4
+            {
                 let together = super::concat::concat(waiting, self.columns);
                 waiting.clear();
+                self.waiting_bytes[part] = 0;
                 self.parts[part].push(&together)?;
             }
         }

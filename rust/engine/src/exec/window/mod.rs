@@ -136,6 +136,7 @@ impl Operator for Window {
                 && let Some(batch) = pull!(self.input, context)
             {
                 self.collect(batch, context);
+                context.session.check_memory(2 * self.collected_bytes)?;
             }
             if let Some(parts) = &mut self.parts {
                 return parts.next(context);

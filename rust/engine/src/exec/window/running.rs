@@ -13,7 +13,7 @@ use crate::exec::seen::Seen;
 use crate::expr::{AggregateCall, Context, Expr};
 use crate::functions::aggregate::Accumulator;
 use crate::plan::{FrameBound, WindowFunction};
-use crate::vector::{Vector, VectorBuilder};
+use crate::vector::{Vector, VectorBuilder, bytes_of};
 
 /// Aggregates whose answer does not depend on the order of the rows; more rows may be added after an answer.
 const FREE_OF_ORDER: &[&str] = &[
@@ -37,8 +37,9 @@ const FREE_OF_ORDER: &[&str] = &[
 /// The call in work.
 pub(super) struct Running {
     bound: Bound,
-    /// How many positions are done.
+    /// How many positions are done, and the bytes of their values.
     done: usize,
+    bytes: usize,
     /// The value of each row of the input.
     values: Vec<Value<'static>>,
     accumulated: Option<Accumulated>,
@@ -66,6 +67,7 @@ impl Running {
         Ok(Running {
             bound: Bound::of(call, order, sorted, rows, context)?,
             done: 0,
+            bytes: 0,
             values: vec![Value::Null; rows.rows],
             accumulated: None,
         })
@@ -80,9 +82,15 @@ impl Running {
             }
             context.spend(1);
             let at = if self.bound.backwards { rows - 1 - self.done } else { self.done };
-            self.values[sorted.rows[at] as usize] = self.value(call, sorted, at, context)?;
+            let value = self.value(call, sorted, at, context)?;
+            let bytes = bytes_of(&value);
+            self.bytes += bytes;
+            context.work(bytes)?;
+            self.values[sorted.rows[at] as usize] = value;
             self.done += 1;
         }
+        // A column of them has them once more.
+        context.session.check_memory(self.bytes)?;
         Ok(true)
     }
 

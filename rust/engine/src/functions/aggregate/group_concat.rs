@@ -63,10 +63,10 @@ impl GroupConcat {
     }
 }
 
-/// `group_concat_max_len`, in bytes.
+/// `group_concat_max_len`, in bytes, up to what any text may have.
 fn len_max(context: &Context) -> usize {
     let bytes = context.session.variables.borrow().integer("group_concat_max_len");
-    usize::try_from(bytes).unwrap_or(usize::MAX)
+    usize::try_from(bytes).unwrap_or(usize::MAX).min(context.made_bytes_max())
 }
 
 impl Accumulator for GroupConcat {
@@ -106,6 +106,7 @@ impl Accumulator for GroupConcat {
         }
         items.compact_sort_by(|left, right| self.order(left, right));
         let len_max = len_max(context);
+        context.needs(self.groups[group].len.min(len_max))?;
         let mut text = String::new();
         for (at, item) in items.iter().enumerate() {
             if at > 0 {

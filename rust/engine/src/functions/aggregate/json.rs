@@ -52,9 +52,9 @@ impl Accumulator for Array {
         Ok(())
     }
 
-    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+    fn value(&mut self, group: usize, context: &Context) -> Result<Value<'static>> {
         // No rows give an empty array, not NULL.
-        Ok(Value::json(Json::Array(std::mem::take(&mut self.groups[group]))))
+        context.large_within_packet(Value::json(Json::Array(std::mem::take(&mut self.groups[group]))), &[])
     }
 }
 
@@ -80,8 +80,9 @@ impl Accumulator for Object {
         Ok(())
     }
 
-    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+    fn value(&mut self, group: usize, context: &Context) -> Result<Value<'static>> {
         let object = std::mem::take(&mut self.groups[group]);
-        Ok(if object.is_empty() { Value::Null } else { Value::json(Json::Object(object)) })
+        context
+            .large_within_packet(if object.is_empty() { Value::Null } else { Value::json(Json::Object(object)) }, &[])
     }
 }
