@@ -1,4 +1,4 @@
-import type { ColumnKind, ExecuteRequest, Summary, WireParam } from '../protocol/index.ts';
+import type { CancelReach, ColumnKind, ExecuteRequest, Summary, WireParam } from '../protocol/index.ts';
 import { PageBatch } from './batch.ts';
 import type { Connection, ReplySink } from './connection.ts';
 import { errorOf } from './errors.ts';
@@ -36,6 +36,12 @@ function settled<T>(): Settled<T> {
   return { promise, resolve, reject };
 }
 
+/** Cancels a statement whose host reads no messages. */
+function reachOut(reach: CancelReach): void {
+  if (typeof reach === 'string') URL.revokeObjectURL(reach);
+  else Atomics.store(new Int32Array(reach), 0, 1);
+}
+
 /** One running statement, seen from the client. */
 export class StatementStream<R extends object = Row> implements ResultStream<R> {
   readonly #connection: Connection;
@@ -53,6 +59,12 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
   /** Buffers of released batches, which go back with the next credit. */
   #released: ArrayBuffer[] = [];
   #isOver = false;
+  /** The host was told to end the statement. */
+  #isCancelled = false;
+  /** The signal has fired. */
+  #isAborting = false;
+  /** How the statement is reached while it is within a call of the engine. */
+  #reach: CancelReach | null = null;
   #failure: { readonly error: unknown } | null = null;
   #wake: (() => void) | null = null;
 
@@ -140,8 +152,14 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
   readonly #take: ReplySink = reply => {
     // After a cancel the host still answers once; nobody waits for it.
     if (reply.kind === 'failed') {
-      this.#fail(errorOf(reply.failure));
+      const { failure } = reply;
+      const isAborted = this.#isAborting && failure.kind === 'varve' && failure.code === 'aborted';
+      this.#fail(isAborted ? this.#signal?.reason : errorOf(failure));
       return true;
+    }
+    if (reply.kind === 'busy') {
+      this.#reach = reply.reach;
+      if (this.#isCancelled) reachOut(reply.reach);
     }
     if (reply.kind !== 'rows') return false;
     if (!this.#isOver) this.#takeRows(reply);
@@ -154,11 +172,14 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
       this.resultColumns.push(this.#known);
       this.#columns.resolve(this.#known);
     }
-    if (reply.page !== undefined) {
+    if (this.#isAborting) {
+      // A change that was complete before it could be cancelled is one; rows are what was given up.
+      if (reply.summary !== undefined && this.resultColumns.length > 0) this.#fail(this.#signal?.reason);
+    } else if (reply.page !== undefined) {
       const resultIndex = Math.max(0, this.resultColumns.length - 1);
       this.#queue.push(new PageBatch(this.#known, reply.page, resultIndex, this.#takeBack));
     }
-    if (reply.summary !== undefined) {
+    if (reply.summary !== undefined && !this.#isOver) {
       this.#columns.resolve(this.#known);
       this.#summary.resolve(reply.summary);
       this.#finish();
@@ -190,16 +211,23 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
     wake?.();
   }
 
+  /** The statement fails with the signal's reason once the host says that it has ended: until then it may go on, or be done. */
   readonly #onAbort = (): void => {
+    this.#isAborting = true;
+    this.#cancel();
+  };
+
+  #cancel(): void {
+    this.#isCancelled = true;
     this.#queue.length = 0;
     this.#connection.tell({ kind: 'cancel', id: this.#id });
-    this.#fail(this.#signal?.reason);
-  };
+    if (this.#reach !== null) reachOut(this.#reach);
+  }
 
   #discard(): void {
     this.#queue.length = 0;
     if (this.#isOver) return;
-    this.#connection.tell({ kind: 'cancel', id: this.#id });
+    this.#cancel();
     const error = new DOMException('The result was not read to its end', 'AbortError');
     this.#columns.reject(error);
     this.#summary.reject(error);

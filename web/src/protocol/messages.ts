@@ -154,6 +154,9 @@ export interface PieceProgress {
   readonly rows: number;
 }
 
+/** Shared memory whose first number is set to cancel, or the address of a blob that is revoked. */
+export type CancelReach = SharedArrayBuffer | string;
+
 /** A file that comes along with a statement. Paths are of Node only. */
 export type WireLocalFile = Blob | Uint8Array | { readonly path: string };
 
@@ -173,6 +176,8 @@ export type Reply =
   | { readonly kind: 'files'; readonly id: number; readonly files: readonly ListedFile[] }
   | { readonly kind: 'bytes'; readonly id: number; readonly bytes: ArrayBuffer }
   | { readonly kind: 'closed'; readonly id: number }
+  /** A statement has been in the engine for long: the host reads no messages, and a cancel has to reach it this way. */
+  | { readonly kind: 'busy'; readonly id: number; readonly reach: CancelReach }
   /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly piece?: PieceProgress }

@@ -32,7 +32,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer);
-      reject(new SqlError(1317, '70100', 'Query execution was interrupted'));
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
       // One signal may outlive many statements.

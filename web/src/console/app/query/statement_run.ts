@@ -73,8 +73,10 @@ export class StatementRun {
       await this.read(session, signal);
       this.finish(this.state.peek() === 'running' ? 'done' : this.state.peek());
     } catch (error) {
-      this.error.value = signal.aborted ? undefined : describe(error);
-      this.finish(signal.aborted ? 'cancelled' : 'failed');
+      // Only what the engine has ended is cancelled.
+      const isCancelled = signal.aborted && error === signal.reason;
+      this.error.value = isCancelled ? undefined : describe(error);
+      this.finish(isCancelled ? 'cancelled' : 'failed');
     }
   }
 
