@@ -1,4 +1,5 @@
 // The page of the benches: starts the workers, copies the database into OPFS, and is asked by run.mjs through `bench`.
+import { aborted, runAll, timedOut } from './stops_measure.mjs';
 import { Calls, collectGarbage } from './worker_calls.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -58,6 +59,11 @@ async function openVarve(...args) {
 /** A database of the package, whose worker is its own and whose batches come to this page. */
 async function openPackage() {
   database = await openVarve({ opfs: NAME });
+}
+
+/** A new database of the package in OPFS. @param {string} name */
+async function openFresh(name) {
+  database = await openVarve({ opfs: name, create: true });
 }
 
 async function closePackage() {
@@ -147,6 +153,10 @@ globalThis.bench = {
   stop,
   openPackage,
   closePackage,
+  openFresh,
+  runAll: (...args) => runAll(database, ...args),
+  timedOut: (...args) => timedOut(database, ...args),
+  aborted: (...args) => aborted(database, ...args),
   stream,
   collectGarbage,
   firstRow,
