@@ -97,7 +97,7 @@ impl Map {
 
     /// Begins a node anew with the keys below it after edits.
     fn rebuild(&self, node: &Rc<Node>, edits: &[Edit<'_>], level_max: usize) -> Result<VectorIndexBuild, TreeError> {
-        let mut keys = Vec::with_capacity(node.tree_count() as usize + edits.len());
+        let mut keys = Vec::new();
         self.keys_without(node, edits, &mut keys)?;
         keys.extend(edits.iter().filter(|edit| edit.value.is_some()).map(|edit| edit.key.into()));
         VectorIndexBuild::new(self, keys, level_max)
