@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use tree::Node;
+use tree::{Node, TreeError, TreeReason};
 use value::{Date, DateTime, Decimal, Json, Time, Value};
 
 /// Which rows are not NULL: bit `i` of word `i / 64`, set for a value.
@@ -200,6 +200,20 @@ impl Views {
             owned.extend_from_slice(&value);
         }
         self.buffers.push(Buffer::Owned(Rc::new(owned)));
+    }
+
+    /// Puts zeros in place of some views, of which nothing but the length is looked at.
+    ///
+    /// # Errors
+    /// When there is no memory for as many as the longest has; the others share them.
+    pub fn replace_by_zeros(&mut self, lengths: &[(usize, u32)]) -> Result<(), TreeError> {
+        let Some(longest) = lengths.iter().map(|(_, len)| *len).max() else { return Ok(()) };
+        let mut zeros = Vec::new();
+        zeros.try_reserve_exact(longest as usize).map_err(|_| TreeReason::NoMemory { length_bytes: longest.into() })?;
+        zeros.resize(longest as usize, 0);
+        let buffer = self.add_buffer(Buffer::Owned(Rc::new(zeros)));
+        lengths.iter().for_each(|(row, len)| self.views[*row] = View { buffer, start: 0, len: *len });
+        Ok(())
     }
 
     /// The same buffers, the rows at `rows`.
@@ -534,7 +548,10 @@ pub fn bytes_of(value: &Value<'_>) -> usize {
     match value {
         Value::Text(text) => text.len(),
         Value::Bytes(bytes) | Value::Geometry(bytes) => bytes.len(),
-        Value::Json(json) => of_document(json, &mut { SAMPLED_PARTS_ALL }),
+        Value::Json(document) => match document.text() {
+            Some(text) => text.len(),
+            None => of_document(document, &mut { SAMPLED_PARTS_ALL }),
+        },
         _ => 0,
     }
 }

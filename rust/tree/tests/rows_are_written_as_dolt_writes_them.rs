@@ -75,7 +75,7 @@ fn bytes(text: &str, times: usize) -> Value<'static> {
 }
 
 fn json(text: &str) -> Value<'static> {
-    Value::Json(Rc::new(value::Json::parse(text).unwrap()))
+    Value::json(value::Json::parse(text).unwrap())
 }
 
 #[test]

@@ -177,9 +177,9 @@ fn moment(value: &Value<'_>) -> Result<Option<Moment>, ValueError> {
 fn compare_json(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, ValueError> {
     let json = |value: &Value<'_>| match value {
         Value::Json(json) => Ok(Rc::clone(json)),
-        Value::Enum(member) => Ok(Rc::new(JsonValue::string(member.text()))),
-        Value::Set(members) => Ok(Rc::new(JsonValue::string(members.text()))),
-        other => JsonValue::from_scalar(other).map(Rc::new),
+        Value::Enum(member) => Ok(Rc::new(JsonValue::string(member.text()).into())),
+        Value::Set(members) => Ok(Rc::new(JsonValue::string(members.text()).into())),
+        other => JsonValue::from_scalar(other).map(|json| Rc::new(json.into())),
     };
     Ok(json(left)?.compare(&*json(right)?))
 }

@@ -1,7 +1,7 @@
 //! MySQL values and their rules: types, decimals, dates, collations, JSON, geometry, conversion and comparison.
 //! Nothing about storage, no I/O, no panic on input.
 //!
-//! Third-party code behind it: `fastnum` for the integers of decimals, `serde_json` to read JSON text.
+//! Third-party code behind it: `fastnum` for the integers of decimals.
 #![forbid(unsafe_code)]
 
 mod charset;

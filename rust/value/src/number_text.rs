@@ -30,16 +30,27 @@ pub fn float_digits(number: f32) -> String {
     laid_out(&shortest(number), None).unwrap_or_else(|| special(f64::from(number)))
 }
 
+/// Most numbers have no longer text.
+const TEXT_BYTES: usize = 26;
+
 /// Fewer letters of a mantissa are never as near to a float as others.
 const TIED_MIN: usize = "1.23456".len();
 
 /// `d.ddde±x` with the fewest digits that read back. Of two that are as near it is the one that ends in an even digit, as in Go
 /// and JavaScript, where Rust takes the one farther from zero.
-pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy>(number: N) -> String {
-    let text = format!("{number:e}");
+pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy + Into<f64>>(number: N) -> String {
+    let mut text = String::with_capacity(TEXT_BYTES);
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{number:e}");
     let digits = text.find('e').filter(|&end| end > TIED_MIN && !(text.as_bytes()[end - 1] - b'0').is_multiple_of(2));
     let Some(end) = digits else { return text };
-    let nearest = format!("{number:.*e}", text[..end].split_once('.').map_or(0, |(_, digits)| digits.len()));
+    let decimals = text[..end].split_once('.').map_or(0, |(_, digits)| digits.len());
+    // What is in the middle between two numbers of so many decimals has one bit more behind its point.
+    let exponent: i32 = text[end + 1..].parse().unwrap_or(0);
+    if (number.into() * 2f64.powi(decimals as i32 - exponent + 1)).fract() != 0.0 {
+        return text;
+    }
+    let nearest = format!("{number:.*e}", decimals);
     if nearest.parse().is_ok_and(|read: N| read == number) { nearest } else { text }
 }
 
@@ -59,29 +70,32 @@ fn laid_out(scientific: &str, written_out: Option<std::ops::RangeInclusive<i32>>
     let (mantissa, exponent) = scientific.split_once('e')?;
     let exponent: i32 = exponent.parse().ok()?;
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let mut text = sign.to_owned();
+    let (first, decimals) = mantissa.split_at_checked(1)?;
+    let decimals = decimals.strip_prefix('.').unwrap_or(decimals);
+    let zeros = |text: &mut String, count: usize| text.extend(std::iter::repeat_n('0', count));
+    let mut text = String::with_capacity(TEXT_BYTES);
+    text.push_str(sign);
     if written_out.is_some_and(|exponents| !exponents.contains(&exponent)) {
-        text.push_str(&digits[..1]);
-        if digits.len() > 1 {
-            text.push('.');
-            text.push_str(&digits[1..]);
-        }
+        text.push_str(mantissa);
         write!(text, "e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()).ok()?;
-    } else if exponent < 0 {
-        text.push_str("0.");
-        text.extend(std::iter::repeat_n('0', (-exponent - 1) as usize));
-        text.push_str(&digits);
-    } else {
-        let whole = exponent as usize + 1;
-        if digits.len() <= whole {
-            text.push_str(&digits);
-            text.extend(std::iter::repeat_n('0', whole - digits.len()));
-        } else {
-            text.push_str(&digits[..whole]);
-            text.push('.');
-            text.push_str(&digits[whole..]);
+    } else if let Ok(exponent) = usize::try_from(exponent) {
+        text.push_str(first);
+        match decimals.split_at_checked(exponent) {
+            Some((whole, decimals)) if !decimals.is_empty() => {
+                text.push_str(whole);
+                text.push('.');
+                text.push_str(decimals);
+            }
+            _ => {
+                text.push_str(decimals);
+                zeros(&mut text, exponent - decimals.len());
+            }
         }
+    } else {
+        text.push_str("0.");
+        zeros(&mut text, exponent.unsigned_abs() as usize - 1);
+        text.push_str(first);
+        text.push_str(decimals);
     }
     Some(text)
 }

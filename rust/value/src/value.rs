@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::decimal::Decimal;
-use crate::json::Json;
+use crate::json::{Document, Json};
 use crate::members::{EnumValue, SetValue};
 use crate::temporal::{Date, DateTime, Time};
 
@@ -31,7 +31,7 @@ pub enum Value<'a> {
     Enum(EnumValue),
     Set(SetValue),
     Bit(u64),
-    Json(Rc<Json>),
+    Json(Rc<Document>),
     /// EWKB: u32 SRID little-endian, then WKB.
     Geometry(Cow<'a, [u8]>),
 }
@@ -85,7 +85,7 @@ impl<'a> Value<'a> {
     }
 
     pub fn json(json: Json) -> Value<'static> {
-        Value::Json(Rc::new(json))
+        Value::Json(Rc::new(json.into()))
     }
 
     /// 1 or 0.

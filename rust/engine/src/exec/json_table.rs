@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use value::json::Document;
 use value::json::JsonPath;
 use value::{Json, SqlType, Value};
 
@@ -60,7 +61,7 @@ impl Operator for JsonTable {
 }
 
 /// `None` for NULL.
-fn document(value: Value<'static>, context: &Context) -> Result<Option<Rc<Json>>> {
+fn document(value: Value<'static>, context: &Context) -> Result<Option<Rc<Document>>> {
     match value {
         Value::Null => Ok(None),
         Value::Json(json) => Ok(Some(json)),
@@ -71,7 +72,7 @@ fn document(value: Value<'static>, context: &Context) -> Result<Option<Rc<Json>>
                 _ => return Err(invalid()),
             };
             context.needs_document(text)?;
-            Ok(Some(Rc::new(Json::parse(text).map_err(|_| invalid())?)))
+            Ok(Some(Rc::new(Json::parse(text).map_err(|_| invalid())?.into())))
         }
     }
 }

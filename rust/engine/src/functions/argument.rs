@@ -106,7 +106,7 @@ impl Arguments<'_> {
     fn check_scalar(&self, n: usize, kind: &str) -> Result<()> {
         match self.get(n) {
             Value::Time(_) => Err(SqlError::general(format!("error: 'time' is not a valid value type for '{kind}'"))),
-            Value::Json(json) if matches!(**json, Json::Array(_) | Json::Object(_)) => {
+            Value::Json(json) if matches!(***json, Json::Array(_) | Json::Object(_)) => {
                 Err(SqlError::general(format!("error: 'json' is not a valid value type for '{kind}'")))
             }
             _ => Ok(()),

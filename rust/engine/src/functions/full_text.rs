@@ -128,7 +128,7 @@ fn relevance(a: &Arguments<'_>) -> Result<Value<'static>> {
         _ => 0.0,
     };
     let (Value::Json(statistics), false) = (a.get(1), a.is_null(0)) else { return Ok(Value::Float(0.0)) };
-    let Json::Array(statistics) = &**statistics else { return Ok(Value::Float(0.0)) };
+    let Json::Array(statistics) = &***statistics else { return Ok(Value::Float(0.0)) };
     let [rows, with_word @ ..] = &statistics[..] else { return Ok(Value::Float(0.0)) };
     let text = document((2..a.len()).map(|n| a.get(n).borrowed()))?;
     let in_row = counted(&text, collation);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use value::json::{Edit, Index, JsonObject, JsonPath, Leg, quote, search_result};
+use value::json::{Document, Edit, Index, JsonObject, JsonPath, Leg, quote, search_result};
 use value::{Json, LikePattern, SqlType, Value};
 
 use super::argument::{json_element, text_of};
@@ -26,13 +26,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls().in_pairs(),
     Function::new("json_keys", (1, 2), result::json, |a| {
         let document = a.document(0, "json_keys")?;
-        let found = if a.len() > 1 { look_up(a, &document, 1)? } else { Some((*document).clone()) };
-        Ok(found.and_then(|found| found.keys()).map_or(Value::Null, Value::json))
+        let found =
+            if a.len() > 1 { look_up(a, &document, 1)?.and_then(|found| found.keys()) } else { document.keys() };
+        Ok(found.map_or(Value::Null, Value::json))
     }),
     Function::new("json_length", (1, 2), result::bigint, |a| {
         let document = a.document(0, "json_length")?;
-        let found = if a.len() > 1 { look_up(a, &document, 1)? } else { Some((*document).clone()) };
-        Ok(found.map_or(Value::Null, |found| Value::Int(found.length() as i64)))
+        let length =
+            if a.len() > 1 { look_up(a, &document, 1)?.map(|found| found.length()) } else { Some(document.length()) };
+        Ok(length.map_or(Value::Null, |length| Value::Int(length as i64)))
     }),
     Function::new("json_merge", (2, usize::MAX), result::json, |a| {
         merge(a, "json_merge_preserve", Json::merge_preserve)
@@ -69,7 +71,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     })
     .handling_nulls(),
     Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {
-        Value::Json(json) if let Json::String(text) = &**json => Ok(Value::text(text.to_string())),
+        Value::Json(json) if let Json::String(text) = &***json => Ok(Value::text(text.to_string())),
         Value::Text(_) | Value::Bytes(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
@@ -78,7 +80,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         document => Ok(Value::boolean(document.is_ok())),
     }),
     Function::new("json_value", (1, 3), result::text, |a| {
-        let found = match &*a.document(0, "json_value")? {
+        let found = match &**a.document(0, "json_value")? {
             Json::Null => None,
             document if a.len() > 1 => look_up(a, document, 1)?,
             document => Some(document.clone()),
@@ -88,14 +90,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
             None => Value::Null,
             Some(Json::Array(items)) if items.is_empty() => Value::Null,
             Some(found) if a.result.sql.is_text() => Value::text(found.to_string()),
-            Some(found) if a.result.sql == SqlType::Json => Value::Json(found.into()),
+            Some(found) if a.result.sql == SqlType::Json => Value::json(found),
             Some(Json::Null) => value::assign(&Value::Int(0), &a.result.sql)?,
             Some(Json::String(text)) => value::assign(&Value::text(text.to_string()), &a.result.sql)?,
             Some(found @ (Json::Array(_) | Json::Object(_))) => {
                 let ty = &a.result.sql;
                 return Err(SqlError::general(format!("error: '{found}' is not a valid value type for '{ty}'")));
             }
-            Some(found) => a.context.cast(&Value::Json(found.into()), &a.result.sql)?,
+            Some(found) => a.context.cast(&Value::json(found), &a.result.sql)?,
         })
     }),
 ];
@@ -105,10 +107,10 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// 3141 for text that is no JSON, 1105 for other values.
-    fn document(&self, n: usize, function: &str) -> Result<Rc<Json>> {
+    fn document(&self, n: usize, function: &str) -> Result<Rc<Document>> {
         match self.get(n) {
             Value::Json(json) => Ok(json.clone()),
-            Value::Null => Ok(Rc::new(Json::Null)),
+            Value::Null => Ok(Rc::new(Json::Null.into())),
             text @ (Value::Text(_) | Value::Bytes(_)) => {
                 let text = text_of(text)?;
                 self.context.needs_document(&text)?;
@@ -118,7 +120,7 @@ impl Arguments<'_> {
                         format!("Invalid JSON text in argument {} to function {function}: \"{text}\"", n + 1),
                     )
                 };
-                Ok(Rc::new(Json::parse(&text).map_err(|_| invalid())?))
+                Ok(Rc::new(Json::parse(&text).map_err(|_| invalid())?.into()))
             }
             _ => Err(SqlError::general(format!(
                 "invalid data type for JSON data in argument {} to function {function}; a JSON string or JSON type is required",
@@ -252,7 +254,7 @@ fn edit(a: &Arguments<'_>, edit: Edit) -> Result<Value<'static>> {
     if a.is_null(0) {
         return Ok(Value::Null);
     }
-    let mut document = (*a.document(0, name)?).clone();
+    let mut document = Json::clone(&*a.document(0, name)?);
     for n in (1..a.len()).step_by(2) {
         if a.is_null(n) {
             return Ok(Value::Null);
@@ -264,7 +266,7 @@ fn edit(a: &Arguments<'_>, edit: Edit) -> Result<Value<'static>> {
 }
 
 fn remove(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let mut document = (*a.document(0, "json_remove")?).clone();
+    let mut document = Json::clone(&*a.document(0, "json_remove")?);
     for n in 1..a.len() {
         document.remove(&a.text(n)?.parse()?)?;
     }
@@ -272,9 +274,9 @@ fn remove(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn merge(a: &Arguments<'_>, name: &str, merge: fn(Json, Json) -> Json) -> Result<Value<'static>> {
-    let mut merged = (*a.document(0, name)?).clone();
+    let mut merged = Json::clone(&*a.document(0, name)?);
     for n in 1..a.len() {
-        merged = merge(merged, (*a.document(n, name)?).clone()).within_depth()?;
+        merged = merge(merged, Json::clone(&*a.document(n, name)?)).within_depth()?;
     }
     Ok(Value::json(merged))
 }

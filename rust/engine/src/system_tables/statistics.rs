@@ -100,7 +100,7 @@ pub fn of_columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 row.push(Value::text(name.to_owned()));
             }
             let qualifier = format!("{}.{}.{}", stored.place.attached.name, stored.name.to_lowercase(), index.index);
-            row.push(Value::Json(histogram(index, qualifier).into()));
+            row.push(Value::json(histogram(index, qualifier)));
             rows.push(row);
         }
         Ok(())

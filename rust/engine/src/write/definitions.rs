@@ -149,7 +149,7 @@ pub fn add_fragment(root: &RootValue, fragment: &Fragment) -> Result<Option<Root
         ("type", Value::text(fragment.kind.clone())),
         ("name", Value::text(fragment.name.clone())),
         ("fragment", Value::text(fragment.text.clone())),
-        ("extra", Value::Json(extra.into())),
+        ("extra", Value::json(extra)),
         ("sql_mode", Value::text(fragment.sql_mode.clone())),
     ];
     add(root, SCHEMAS, table, &values)

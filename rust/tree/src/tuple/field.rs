@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use value::json::JsonParts;
+use value::json::{Document, JsonParts};
 use value::{Date, DateTime, Decimal, EnumValue, Json, SetValue, SqlType, Time, Value};
 
 use crate::tuple::payload::{bytes, text};
@@ -82,7 +82,7 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
             Value::Geometry(Stored::of(kind.encoding, field)?.read(nodes)?)
         }
         Encoding::Json | Encoding::JsonAdaptive | Encoding::JsonAddr => {
-            Value::Json(Rc::new(Json::parse_stored(&document_text(nodes, kind, field)?)?))
+            Value::Json(Rc::new(Document::of_stored(&document_text(nodes, kind, field)?)?))
         }
         Encoding::Null | Encoding::ExtendedAddr | Encoding::Extended | Encoding::ExtendedAdaptive => {
             return Err(TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into());

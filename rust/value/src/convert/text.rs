@@ -27,7 +27,7 @@ pub fn to_string<'a>(value: &'a Value<'_>) -> Result<Cow<'a, str>, ValueError> {
         Value::Set(members) => Cow::Owned(members.text()),
         Value::Date(date) => Cow::Owned(format!("{date} 00:00:00")),
         Value::DateTime(moment) => Cow::Owned(shortest_fraction(moment.text(6))),
-        Value::Json(json) => Cow::Owned(json.to_string()),
+        Value::Json(document) => document.shown(),
         Value::Bytes(bytes) | Value::Geometry(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(error) => return Err(incorrect_string(&bytes[error.valid_up_to()..])),
@@ -96,7 +96,10 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
             let width = if let SqlType::Bit(width) = kind { usize::from(*width).div_ceil(8) } else { 8 };
             Some(Cow::Owned(bits.to_be_bytes()[8 - width.clamp(1, 8)..].to_vec()))
         }
-        Value::Json(json) => owned(json.to_string()),
+        Value::Json(document) => Some(match document.shown() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }),
     }
 }
 

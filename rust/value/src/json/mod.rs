@@ -1,16 +1,19 @@
 //! JSON values as MySQL and Dolt understand them: reading, writing, paths, order, and the work behind the SQL functions.
 
+mod document;
 mod edit;
-mod fault;
 mod merge;
 mod object;
 mod order;
 mod parse;
 mod parts;
 mod path;
+mod reader;
 mod search;
 mod text;
+mod transcode;
 
+pub use document::Document;
 pub use edit::Edit;
 pub use object::JsonObject;
 pub use parts::JsonParts;
@@ -70,7 +73,7 @@ impl Json {
             Value::Year(year) => Json::Int(i64::from(*year)),
             Value::Enum(member) => Json::UInt(u64::from(member.index)),
             Value::Set(members) => Json::UInt(members.bits),
-            Value::Json(json) => (**json).clone(),
+            Value::Json(json) => (***json).clone(),
             Value::Time(_) | Value::Geometry(_) => {
                 return Err(ValueError::NoConversion { from: value.family(), to: "json".to_owned() });
             }

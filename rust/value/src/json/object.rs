@@ -12,7 +12,7 @@ pub struct JsonObject {
 }
 
 /// MySQL's order of keys.
-fn key_order(left: &str, right: &str) -> Ordering {
+pub(super) fn key_order(left: &str, right: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| left.cmp(right))
 }
 

@@ -1,11 +1,9 @@
-//! JSON text to values, through `serde_json`'s reader, without a tree of its own in between.
+//! JSON text to values.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-
-use super::fault::fault;
-use super::{DEPTH_MAX, Json, JsonObject, JsonParts};
+use super::reader::{Fault, Reader};
+use super::{DEPTH_MAX, Json, JsonParts};
 use crate::error::ValueError;
 
 impl Json {
@@ -14,7 +12,7 @@ impl Json {
     /// # Errors
     /// [`ValueError::InvalidJson`] with what was wrong and where, also for documents nested deeper than [`DEPTH_MAX`].
     pub fn parse(text: &str) -> Result<Json, ValueError> {
-        Json::read(text, Whole::Doubles, None)
+        read(text, Whole::Doubles, None)
     }
 
     /// Reads a document that a column has: whole numbers that no double holds stay what they are.
@@ -22,7 +20,7 @@ impl Json {
     /// # Errors
     /// As [`Json::parse`].
     pub fn parse_stored(text: &str) -> Result<Json, ValueError> {
-        Json::read(text, Whole::Exact, None)
+        read(text, Whole::Exact, None)
     }
 
     /// As [`Json::parse_stored`], without the members that are no part of `parts`: those are looked through, and nothing is made of
@@ -31,14 +29,7 @@ impl Json {
     /// # Errors
     /// As [`Json::parse`]; but what is left out may be nested deeper, for that is no matter of how it is written.
     pub fn parse_stored_parts(text: &str, parts: &JsonParts) -> Result<Json, ValueError> {
-        Json::read(text, Whole::Exact, Some(parts))
-    }
-
-    fn read(text: &str, whole: Whole, parts: Option<&JsonParts>) -> Result<Json, ValueError> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let level = Level { depth: 1, whole, parts: parts.filter(|parts| !parts.is_whole()) };
-        let parsed = level.deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
-        parsed.map_err(|error| ValueError::InvalidJson(fault(text).unwrap_or_else(|| error.to_string())))
+        read(text, Whole::Exact, Some(parts))
     }
 
     /// Whether the text is a JSON document (JSON_VALID).
@@ -47,9 +38,15 @@ impl Json {
     }
 }
 
+fn read(text: &str, whole: Whole, parts: Option<&JsonParts>) -> Result<Json, ValueError> {
+    let mut reader = Reader::new(text);
+    let level = Level { depth: 1, whole, parts: parts.filter(|parts| !parts.is_whole()) };
+    Ok(value(&mut reader, level).and_then(|json| reader.end().map(|()| json))?)
+}
+
 /// What becomes of whole numbers.
 #[derive(Clone, Copy, PartialEq)]
-enum Whole {
+pub(super) enum Whole {
     Doubles,
     /// Where a double would be another number they are kept.
     Exact,
@@ -67,112 +64,72 @@ struct Level<'p> {
     parts: Option<&'p JsonParts>,
 }
 
-impl<'p> Level<'p> {
-    /// A value within this one.
-    fn inner<E: Error>(self) -> Result<Level<'p>, E> {
-        if self.depth >= DEPTH_MAX {
-            return Err(E::custom(format_args!("more than {DEPTH_MAX} levels deep")));
+fn value(reader: &mut Reader<'_>, level: Level<'_>) -> Result<Json, Fault> {
+    let first = reader.begin()?;
+    if !matches!(first, b'{' | b'[') {
+        return scalar(reader, first, level.whole);
+    }
+    if level.depth >= DEPTH_MAX {
+        return Err(Fault::TooDeep);
+    }
+    let inner = Level { depth: level.depth + 1, parts: None, ..level };
+    let is_object = first == b'{';
+    let mut goes_on = reader.first(is_object)?;
+    if !is_object {
+        let mut items = Vec::new();
+        while goes_on {
+            items.push(value(reader, inner)?);
+            goes_on = reader.another(false)?;
         }
-        Ok(Level { depth: self.depth + 1, parts: None, ..self })
+        return Ok(Json::Array(items));
     }
-}
-
-impl<'de> DeserializeSeed<'de> for Level<'_> {
-    type Value = Json;
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Json, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Level<'_> {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Json, E> {
-        Ok(Json::Bool(truth))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
-        let is_kept = self.whole == Whole::Exact && number.unsigned_abs() > DOUBLE_EXACT_MAX;
-        Ok(if is_kept { Json::Int(number) } else { Json::Double(number as f64) })
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        let is_kept = self.whole == Whole::Exact && number > DOUBLE_EXACT_MAX;
-        Ok(if is_kept { Json::UInt(number) } else { Json::Double(number as f64) })
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        Ok(Json::Double(number))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::String(text.into()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
-        Ok(Json::String(text.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let inner = self.inner()?;
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(inner)? {
-            array.push(item);
-        }
-        Ok(Json::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-        let inner = self.inner()?;
-        let mut read: Vec<(Box<str>, Json)> = Vec::new();
-        let Some(parts) = self.parts else {
-            while let Some(key) = members.next_key::<Box<str>>()? {
-                read.push((key, members.next_value_seed(inner)?));
+    let mut members: Vec<(Box<str>, Json)> = Vec::new();
+    while goes_on {
+        let key = reader.key()?.text()?;
+        match level.parts.map(|parts| parts.member(&key)) {
+            Some(None) => reader.skip_value()?,
+            asked => {
+                let parts = asked.flatten().filter(|parts| !parts.is_whole());
+                members.push((key.into(), value(reader, Level { parts, ..inner })?));
             }
-            return Ok(Json::Object(JsonObject::from_iter(read)));
-        };
-        while let Some(member) = members.next_key_seed(Key(parts))? {
-            let Some((key, parts)) = member else {
-                members.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let parts = Some(parts).filter(|parts| !parts.is_whole());
-            read.push((key.clone(), members.next_value_seed(Level { parts, ..inner })?));
         }
-        Ok(Json::Object(JsonObject::from_iter(read)))
+        goes_on = reader.another(true)?;
     }
+    Ok(Json::Object(members.into_iter().collect()))
 }
 
-/// A key, which is looked up among the members that are asked for.
-struct Key<'p>(&'p JsonParts);
-
-impl<'de, 'p> DeserializeSeed<'de> for Key<'p> {
-    type Value = Option<&'p (Box<str>, JsonParts)>;
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-        reader.deserialize_str(self)
-    }
+fn scalar(reader: &mut Reader<'_>, first: u8, whole: Whole) -> Result<Json, Fault> {
+    Ok(match first {
+        b'"' => Json::String(match reader.string()?.text()? {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }),
+        b'-' | b'0'..=b'9' => {
+            let (digits, is_whole) = reader.number(first)?;
+            number(digits, is_whole, whole)?
+        }
+        _ => match reader.literal(first)? {
+            "null" => Json::Null,
+            literal => Json::Bool(literal == "true"),
+        },
+    })
 }
 
-impl<'p> Visitor<'_> for Key<'p> {
-    type Value = Option<&'p (Box<str>, JsonParts)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
+/// The number of a text that JSON takes for one, and whether it has neither a point nor an exponent.
+pub(super) fn number(digits: &str, is_whole: bool, whole: Whole) -> Result<Json, Fault> {
+    if is_whole {
+        if let Ok(number) = digits.parse::<i64>() {
+            let is_kept = whole == Whole::Exact && number.unsigned_abs() > DOUBLE_EXACT_MAX;
+            // JSON knows a negative zero.
+            let sign = if number == 0 && digits.starts_with('-') { -1.0 } else { 1.0 };
+            return Ok(if is_kept { Json::Int(number) } else { Json::Double(number as f64 * sign) });
+        }
+        if let Ok(number) = digits.parse::<u64>() {
+            return Ok(if whole == Whole::Exact { Json::UInt(number) } else { Json::Double(number as f64) });
+        }
     }
-
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.member(key))
-    }
+    let number = digits.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.map(Json::Double).ok_or(Fault::TooLarge)
 }
 
 #[cfg(test)]

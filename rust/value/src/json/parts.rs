@@ -42,9 +42,9 @@ impl JsonParts {
         &mut self.members[at].1
     }
 
-    /// What is asked of a member, and its name; `None` when nobody looks at it.
-    pub(super) fn member(&self, key: &str) -> Option<&(Box<str>, JsonParts)> {
-        self.members.iter().find(|(own, _)| **own == *key)
+    /// What is asked of a member; `None` when nobody looks at it.
+    pub(super) fn member(&self, key: &str) -> Option<&JsonParts> {
+        self.members.iter().find(|(own, _)| **own == *key).map(|(_, parts)| parts)
     }
 
     pub(super) fn is_whole(&self) -> bool {

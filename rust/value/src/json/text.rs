@@ -8,12 +8,12 @@ use crate::temporal::DateTime;
 use codec::CompactSort;
 
 /// Between elements and between key and value.
-struct Separators {
-    comma: &'static str,
-    colon: &'static str,
+pub(super) struct Separators {
+    pub comma: &'static str,
+    pub colon: &'static str,
 }
 
-const MYSQL: Separators = Separators { comma: ", ", colon: ": " };
+pub(super) const MYSQL: Separators = Separators { comma: ", ", colon: ": " };
 
 impl fmt::Display for Json {
     /// MySQL's text: `{"a": [1, 2]}`, shorter keys first.

@@ -1,7 +1,5 @@
 //! Comparisons of values and of rows, and the tests that are made of them: IS, BETWEEN, IN, LIKE.
 
-use std::rc::Rc;
-
 use parse::ast::{self, ExprKind as Syntax};
 use value::{Charset, SqlType, Value};
 
@@ -168,7 +166,7 @@ pub(in crate::bind) fn compare(op: CompareOp, left: Expr, right: Expr) -> Expr {
 fn beside_json(expr: Expr, other: &ExprType) -> Expr {
     match &expr.kind {
         ExprKind::Literal(Value::Int(number)) if other.sql == SqlType::Json && expr.ty.sql == SqlType::BOOLEAN => {
-            let json = Value::Json(Rc::new(value::Json::Bool(*number != 0)));
+            let json = Value::json(value::Json::Bool(*number != 0));
             Expr::literal(json, ExprType::new(SqlType::Json, false))
         }
         _ => expr,

@@ -1,0 +1,87 @@
+//! A document of a JSON column: most that are read are only shown, and nothing is made of those but their text.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::Deref;
+
+use super::reader::Reader;
+use super::{Json, JsonParts, transcode};
+use crate::error::ValueError;
+
+/// A JSON value, or MySQL's text of one. Whoever looks into it sees the value, which is made of the text then.
+pub struct Document {
+    text: Option<String>,
+    value: OnceCell<Json>,
+}
+
+impl Document {
+    /// Reads the text that a column stores.
+    ///
+    /// # Errors
+    /// As [`Json::parse_stored`].
+    pub fn of_stored(stored: &str) -> Result<Document, ValueError> {
+        match transcode::shown(stored) {
+            Some(text) => Ok(Document { text: Some(text), value: OnceCell::new() }),
+            None => Json::parse_stored(stored).map(Document::from),
+        }
+    }
+
+    /// As [`Document::of_stored`], of the members alone that are part of `parts`.
+    ///
+    /// # Errors
+    /// As [`Json::parse_stored_parts`].
+    pub fn of_stored_parts(stored: &str, parts: &JsonParts) -> Result<Document, ValueError> {
+        Json::parse_stored_parts(stored, parts).map(Document::from)
+    }
+
+    /// The text as MySQL shows it, where that is known.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// The text as MySQL shows it.
+    pub fn shown(&self) -> Cow<'_, str> {
+        self.text().map_or_else(|| Cow::Owned(self.to_string()), Cow::Borrowed)
+    }
+
+    /// As [`Json::length`]; of a text no value is made for it.
+    pub fn length(&self) -> usize {
+        match self.text() {
+            Some(text) if self.value.get().is_none() => Reader::new(text).length().unwrap_or(1),
+            _ => Json::length(self),
+        }
+    }
+}
+
+impl From<Json> for Document {
+    fn from(value: Json) -> Document {
+        Document { text: None, value: value.into() }
+    }
+}
+
+impl Deref for Document {
+    type Target = Json;
+
+    fn deref(&self) -> &Json {
+        // Only text that can be read becomes a document's.
+        let read = || self.text.as_deref().and_then(|text| Json::parse_stored(text).ok()).unwrap_or(Json::Null);
+        self.value.get_or_init(read)
+    }
+}
+
+impl fmt::Debug for Document {
+    /// As the value, whatever is known of it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text() {
+            Some(text) => f.write_str(text),
+            None => fmt::Display::fmt(&**self, f),
+        }
+    }
+}
