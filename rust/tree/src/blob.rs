@@ -63,6 +63,30 @@ pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Re
     if content.len() as u64 != length_bytes { Err(differs(content.len())) } else { Ok(content) }
 }
 
+/// Whether the value at `address`, text or bytes, may have so many bytes: as many leaves as native Dolt makes for them.
+///
+/// # Errors
+/// What is wrong with the root, which is all that is read.
+pub fn may_have(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Result<bool, TreeError> {
+    let leaves = if address.is_empty() { 0 } else { nodes.node(address)?.tree_count() };
+    Ok(leaves == length_bytes.div_ceil(LEAF_BYTES as u64))
+}
+
+/// The first bytes of the value at `address`, or all that it has. Only leaves that have them are read.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_prefix(nodes: &NodeStore, address: &Address, bytes: usize) -> Result<Vec<u8>, TreeError> {
+    if address.is_empty() || bytes == 0 {
+        return Ok(Vec::new());
+    }
+    let mut reading = Reading::new(nodes, 0, VALUE_BYTES_MAX, 0)?;
+    reading.enough_bytes = bytes;
+    let mut content = reading.finish(&nodes.node(address)?)?;
+    content.truncate(bytes);
+    Ok(content)
+}
+
 /// Stores a value as a blob tree and tells its address: zeros for an empty one.
 ///
 /// The number of levels follows from the length as Dolt computes it, so that some lengths get a root with a single child.
@@ -111,6 +135,8 @@ struct Reading<'a> {
     nodes: &'a NodeStore,
     content: Vec<u8>,
     limit_bytes: u64,
+    /// Nothing more is read once there are so many.
+    enough_bytes: usize,
 }
 
 impl<'a> Reading<'a> {
@@ -121,7 +147,7 @@ impl<'a> Reading<'a> {
         }
         let mut content = Vec::new();
         content.try_reserve_exact(reserved_bytes as usize).map_err(|_| no_memory(reserved_bytes))?;
-        Ok(Reading { nodes, content, limit_bytes })
+        Ok(Reading { nodes, content, limit_bytes, enough_bytes: usize::MAX })
     }
 
     fn finish(mut self, root: &Rc<Node>) -> Result<Vec<u8>, TreeError> {
@@ -137,18 +163,30 @@ impl<'a> Reading<'a> {
         if node.level() == 1 {
             return self.append_children(node);
         }
-        self.nodes.will_need_children(node, 0, node.len());
+        if self.enough_bytes == usize::MAX {
+            self.nodes.will_need_children(node, 0, node.len());
+        }
         for i in (0..node.len()).filter(|&i| node.subtree_count(i) > 0) {
-            self.append(&self.nodes.child(node, i)?)?;
+            if self.missing_bytes() > 0 {
+                self.append(&self.nodes.child(node, i)?)?;
+            }
         }
         Ok(())
+    }
+
+    fn missing_bytes(&self) -> usize {
+        self.enough_bytes.saturating_sub(self.content.len())
     }
 
     /// Reads all children, which are leaves, in merged requests, past the cache: they are copied out at once. What is more than the
     /// limit is let go as it comes.
     fn append_children(&mut self, node: &Node) -> Result<(), TreeError> {
         let addresses: Vec<Address> = (0..node.len()).map(|i| node.child_address(i).unwrap_or_default()).collect();
-        for addresses in addresses.chunks(FAN_OUT) {
+        let mut rest = &addresses[..];
+        while !rest.is_empty() && self.missing_bytes() > 0 {
+            let (addresses, after) =
+                rest.split_at(self.missing_bytes().div_ceil(LEAF_BYTES).min(FAN_OUT).min(rest.len()));
+            rest = after;
             let mut room_bytes = self.limit_bytes - self.content.len() as u64 + MESSAGE_BYTES * addresses.len() as u64;
             let mut leaves: Vec<Vec<u8>> = vec![Vec::new(); addresses.len()];
             let mut is_over = false;

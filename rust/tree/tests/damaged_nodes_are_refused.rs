@@ -247,6 +247,16 @@ fn no_more_of_a_long_value_is_held_than_its_field_says() {
         assert!(error.contains("length differs from the field's") || error.contains("is longer than"), "{error}");
     }
     assert!(nodes.stats().chunks_read - before < 10, "a tree that says how large it is is not read");
+    for (bytes, leaves) in [(0, 0), (1, 1), (4_000, 1), (4_001, 2), (900_000, 225)] {
+        let before = nodes.stats().chunks_read;
+        assert_eq!(blob::read_prefix(&nodes, &huge, bytes).unwrap(), vec![b'a'; bytes]);
+        let read = nodes.stats().chunks_read - before;
+        assert!(read <= leaves + 4, "{read} chunks were read for {bytes} bytes");
+    }
+    for claimed in [0, 10, length_bytes - 4_000, length_bytes + 1, u64::MAX] {
+        assert!(!blob::may_have(&nodes, &blob, claimed).unwrap(), "{claimed}");
+    }
+    assert!(blob::may_have(&nodes, &blob, length_bytes).unwrap());
     assert_eq!(blob::read_exact(&nodes, &blob, length_bytes).unwrap().len() as u64, length_bytes);
 }
 
@@ -274,6 +284,8 @@ fn names_that_repeat_a_leaf_or_are_out_of_order_are_refused() {
     let repeated = node(1, &["b"; 100], &[leaf; 100], &[2; 100]);
     let unsorted = node(0, &["b", "a"], &[table; 2], &[]);
     let twice = node(0, &["a", "a"], &[table; 2], &[]);
+    // Says that it has entries that are not there.
+    let boundless = node(1, &["b"; 100], &[leaf; 100], &[1 << 40; 100]);
     let nodes = common::node_store(chunks);
     for message in [&repeated, &unsorted, &twice] {
         let map = AddressMap::embedded(nodes.clone(), message).unwrap();
@@ -282,4 +294,7 @@ fn names_that_repeat_a_leaf_or_are_out_of_order_are_refused() {
         let error = entries.last().unwrap().as_ref().unwrap_err().to_string();
         assert!(error.contains("names are not in order"), "{error}");
     }
+    let entries = AddressMap::embedded(nodes, &boundless).and_then(|map| map.entries());
+    let error = entries.err().expect("it is read no further").to_string();
+    assert!(error.contains("row count differs from what its parent says"), "{error}");
 }

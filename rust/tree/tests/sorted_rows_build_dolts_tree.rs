@@ -135,6 +135,11 @@ fn blobs() {
         assert_eq!(address.to_string(), blob["root"].as_str().unwrap(), "{length}");
         let nodes = common::node_store(chunks);
         assert_eq!(tree::blob::read_exact(&nodes, &address, length as u64).unwrap(), content);
+        assert!(tree::blob::may_have(&nodes, &address, length as u64).unwrap());
+        for prefix in [1, length / 2, length.saturating_sub(1), length, length + 1] {
+            let expected = &content[..prefix.min(length)];
+            assert_eq!(tree::blob::read_prefix(&nodes, &address, prefix).unwrap(), expected);
+        }
     }
     let chunks = MemoryChunks::new();
     assert!(tree::blob::write(&mut &chunks, b"").unwrap().is_empty());

@@ -11,13 +11,13 @@ mod keyed_scan;
 pub mod repeatable;
 mod scan_alone;
 mod scan_below;
+mod value_parts;
 mod visit;
 
 use std::rc::Rc;
 
 use parse::ast::{ObjectName, Span};
 use value::Value;
-use value::json::JsonParts;
 
 use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
@@ -26,6 +26,7 @@ pub use columns::{ColumnSet, column_set, columns_of};
 pub use index_groups::{GroupEnd, IndexGroups};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
 pub use keyed_scan::{KeyOfRow, KeyedScan};
+pub use value_parts::ValueParts;
 
 /// A column of some operator's output, unique in its statement.
 pub type ColumnId = u32;
@@ -74,8 +75,8 @@ pub struct Scan {
     pub alias: Rc<str>,
     /// Output column and its position in the relation.
     pub columns: Vec<(ColumnId, usize)>,
-    /// What is asked of the documents of some of these columns; a rule finds it.
-    pub parts: Vec<(ColumnId, Rc<JsonParts>)>,
+    /// What is asked of the documents and texts of some of these columns; a rule finds it.
+    pub parts: Vec<(ColumnId, Rc<ValueParts>)>,
     /// Which index and which ranges of it; chosen by a rule, the whole primary index at first.
     pub access: IndexChoice,
     /// Tested while scanning, before the other columns are decoded.

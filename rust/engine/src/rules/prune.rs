@@ -1,12 +1,10 @@
-//! Reads and passes on only columns that somebody needs, and of documents only the parts.
+//! Reads and passes on only columns that somebody needs, and of documents and long texts only the parts.
 
 use std::rc::Rc;
 
-use value::json::JsonParts;
-
-use super::parts::parts_in;
+use super::parts::{counted, parts_in};
 use crate::expr::{Expr, ExprKind};
-use crate::plan::{ColumnId, ColumnSet, JoinStrategy, Plan, Scan, column_set};
+use crate::plan::{ColumnId, ColumnSet, JoinStrategy, Plan, Scan, ValueParts, column_set};
 
 pub fn prune(plan: &mut Plan) {
     let columns = column_set(plan);
@@ -19,8 +17,8 @@ struct Wanted {
     columns: ColumnSet,
     /// Those of which somebody needs the whole value.
     whole: ColumnSet,
-    /// Of the documents in the others. What is added here of one that is wanted as a whole does not count.
-    parts: Vec<(ColumnId, JsonParts)>,
+    /// Of the others. What is added here of one that is wanted as a whole does not count.
+    parts: Vec<(ColumnId, ValueParts)>,
 }
 
 impl Wanted {
@@ -39,26 +37,39 @@ impl Wanted {
         match &expr.kind {
             ExprKind::Column(id) => self.extend([*id]),
             ExprKind::Subquery(subquery) => self.extend(subquery.outer.iter().map(|(_, id)| *id)),
-            ExprKind::Call(call) => {
-                if let Some((id, parts)) = parts_in(call) {
-                    self.columns.insert(id);
-                    match self.parts.iter_mut().find(|(of, _)| *of == id) {
-                        Some((_, known)) => known.add(&parts),
-                        None => self.parts.push((id, parts)),
-                    }
-                    return call.args.iter().skip(1).for_each(|arg| self.add(arg));
-                }
-            }
             _ => {}
         }
-        expr.children(|child| self.add(child));
+        let in_part = parts_in(expr);
+        if let Some((id, parts)) = in_part.clone() {
+            self.add_parts(id, parts);
+        }
+        let is_added =
+            |child: &Expr| matches!((&child.kind, &in_part), (ExprKind::Column(id), Some((of, _))) if id == of);
+        let mut added = false;
+        expr.children(|child| {
+            // Once: the same column may stand as another argument, too.
+            if !added && is_added(child) {
+                added = true;
+            } else {
+                self.add(child);
+            }
+        });
+    }
+
+    fn add_parts(&mut self, id: ColumnId, parts: ValueParts) {
+        self.columns.insert(id);
+        match self.parts.iter_mut().find(|(of, _)| *of == id) {
+            Some((_, known)) => known.add(parts),
+            None => self.parts.push((id, parts)),
+        }
     }
 
     fn prune_scan(&self, scan: &mut Scan) {
         scan.columns.retain(|(id, _)| self.contains(id));
-        let is_asked = |id: &ColumnId| !self.whole.contains(id) && scan.columns.iter().any(|(own, _)| own == id);
-        scan.parts =
-            self.parts.iter().filter(|(id, _)| is_asked(id)).map(|(id, p)| (*id, Rc::new(p.clone()))).collect();
+        let is_asked = |(id, parts): &&(ColumnId, ValueParts)| {
+            *parts != ValueParts::Whole && !self.whole.contains(id) && scan.columns.iter().any(|(own, _)| own == id)
+        };
+        scan.parts = self.parts.iter().filter(is_asked).map(|(id, parts)| (*id, Rc::new(parts.clone()))).collect();
     }
 }
 
@@ -95,7 +106,10 @@ fn prune_to(plan: &mut Plan, wanted: &Wanted) {
             aggregate.calls.retain(|(id, _)| wanted.contains(id));
             aggregate.groups.iter().for_each(|(_, expr)| below.add(expr));
             for (_, call) in &aggregate.calls {
-                call.args.iter().for_each(|arg| below.add(arg));
+                match counted(call) {
+                    Some((id, parts)) => below.add_parts(id, parts),
+                    None => call.args.iter().for_each(|arg| below.add(arg)),
+                }
                 call.order.iter().for_each(|key| below.add(&key.expr));
             }
             prune_to(&mut aggregate.input, &below);

@@ -57,6 +57,32 @@ impl<'a> Stored<'a> {
         }
     }
 
+    /// Bytes of a text or of bytes, as the field and the root of the tree say together; `None` where only the leaves tell.
+    ///
+    /// # Errors
+    /// What is wrong with the root.
+    pub fn known_length(&self, nodes: &NodeStore) -> Result<Option<u32>, TreeError> {
+        Ok(match (self, self.length_bytes()) {
+            (Stored::OutOfBand { address, .. }, Some(length_bytes)) if length_bytes <= blob::VALUE_BYTES_MAX => {
+                blob::may_have(nodes, address, length_bytes)?.then_some(length_bytes as u32)
+            }
+            _ => None,
+        })
+    }
+
+    /// The first bytes of the payload, or all that it has: no leaves are read for others.
+    ///
+    /// # Errors
+    /// As [`Stored::read`].
+    pub fn read_prefix(&self, nodes: &NodeStore, bytes: usize) -> Result<Vec<u8>, TreeError> {
+        match self {
+            Stored::OutOfBand { address, length_bytes } if length_bytes.is_none_or(|length| length > bytes as u64) => {
+                blob::read_prefix(nodes, address, bytes)
+            }
+            _ => Ok(self.read(nodes)?.into_owned()),
+        }
+    }
+
     /// The payload, read when it is out of band.
     pub fn read(&self, nodes: &NodeStore) -> Result<Cow<'a, [u8]>, TreeError> {
         Ok(match self {

@@ -77,7 +77,7 @@ impl Settings {
         Ok(Settings { access, reverse, filter, early, covering, fields, keys: OnceCell::new() })
     }
 
-    /// Reads only the parts of documents that a scan asks for; its columns are those of the settings.
+    /// Reads only the parts of documents and texts that a scan asks for; its columns are those of the settings.
     pub fn read_parts(mut self, scan: &Scan) -> Settings {
         for (field, (id, _)) in self.fields.iter_mut().zip(&scan.columns) {
             if let Some((_, parts)) = scan.parts.iter().find(|(of, _)| of == id) {

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use tree::{Column, Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
-use value::json::JsonParts;
 use value::{Date, DateTime, Value};
 use vcs::{Place, Schema};
 
 use super::pieces::{Chosen, Piece, Pieces};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::plan::ValueParts;
 use crate::vector::{Bitmap, Buffer, Data, Vector, View, Views, bytes_of};
 
 /// Which tuple of an item.
@@ -25,8 +25,8 @@ pub struct Field {
     half: Half,
     position: usize,
     kind: FieldType,
-    /// Of documents, if not all of them is looked at.
-    parts: Option<Rc<JsonParts>>,
+    /// Of documents and texts, if not all of them is looked at.
+    parts: Option<Rc<ValueParts>>,
 }
 
 impl Field {
@@ -49,8 +49,8 @@ impl Field {
         &self.kind
     }
 
-    /// Reads only these parts of documents.
-    pub fn read_parts(&mut self, parts: Rc<JsonParts>) {
+    /// Reads only these parts of documents or texts.
+    pub fn read_parts(&mut self, parts: Rc<ValueParts>) {
         self.parts = Some(parts);
     }
 
@@ -232,6 +232,7 @@ impl ColumnReader {
         let mut views = Views::with_capacity(rows);
         let mut outside: Vec<(usize, Vec<u8>)> = Vec::new();
         let mut outside_bytes = 0;
+        let mut lengths: Vec<(usize, u32)> = Vec::new();
         let mut validity: Option<Bitmap> = None;
         for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
@@ -249,13 +250,18 @@ impl ColumnReader {
                     _ => match Stored::of(encoding, field)? {
                         Stored::Inline(payload) => payload,
                         stored => {
-                            let read = stored.read(&self.nodes)?.into_owned();
-                            outside_bytes += read.len();
+                            let before_bytes = outside_bytes;
+                            if let Some(length) = self.length_alone(&stored)? {
+                                lengths.push((views.len(), length));
+                            } else {
+                                let read = self.outside(&stored)?;
+                                outside_bytes += read.len();
+                                outside.push((views.len(), read));
+                            }
                             if let Some(context) = context {
-                                context.spend_work(OUTSIDE_WORK + read.len());
+                                context.spend_work(OUTSIDE_WORK + outside_bytes - before_bytes);
                                 context.row_done(views.len() + 1, rows, outside_bytes)?;
                             }
-                            outside.push((views.len(), read));
                             &[]
                         }
                     },
@@ -266,7 +272,29 @@ impl ColumnReader {
             })?;
         }
         views.replace(outside);
+        views.replace_by_zeros(&lengths)?;
         Ok(Vector { data: data(views), validity })
+    }
+
+    /// How long a value outside of its leaf is, where nothing else is asked of it.
+    fn length_alone(&self, stored: &Stored<'_>) -> Result<Option<u32>> {
+        let is_asked = self.field.parts.as_deref() == Some(&ValueParts::Length);
+        Ok(if is_asked { stored.known_length(&self.nodes)? } else { None })
+    }
+
+    /// A value outside of its leaf, or as much of it as is asked for.
+    fn outside(&self, stored: &Stored<'_>) -> Result<Vec<u8>> {
+        let Some(ValueParts::Prefix(bytes)) = self.field.parts.as_deref() else {
+            return Ok(stored.read(&self.nodes)?.into_owned());
+        };
+        let mut read = stored.read_prefix(&self.nodes, *bytes)?;
+        if let Err(error) = core::str::from_utf8(&read)
+            && error.error_len().is_none()
+            && self.field.kind.sql_type.is_text()
+        {
+            read.truncate(error.valid_up_to());
+        }
+        Ok(read)
     }
 
     /// Everything else, value by value.
@@ -277,8 +305,8 @@ impl ColumnReader {
             let items = self.items(leaf);
             chosen.try_for_each(|item| {
                 let field = Tuple::new(items.get(item)).field(self.field.position);
-                let value = match (field, &self.field.parts) {
-                    (Some(field), Some(parts)) => {
+                let value = match (field, self.field.parts.as_deref()) {
+                    (Some(field), Some(ValueParts::Members(parts))) => {
                         Value::json(tuple::decode_parts(&self.nodes, &self.field.kind, field, parts)?)
                     }
                     _ => decode(&self.nodes, &self.field.kind, field)?,
