@@ -1,6 +1,6 @@
 // Queries that were written are there when somebody comes back: to a database, to a browser tab, the next day.
 import type { Page } from 'playwright/test';
-import { choose, openKept, openSample, schemaTree } from './console_page.ts';
+import { choose, enter, openKept, openSample, results, run, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 const editor = (page: Page) => page.getByLabel('SQL editor');
@@ -153,4 +153,26 @@ test('tabs are renamed, doubled and closed by their menu and by keys', async ({ 
   await expect(page.getByLabel('SQL editor')).toBeFocused();
   await page.keyboard.type('SELECT 7');
   await expect(editor(page)).toContainText('SELECT 7');
+});
+
+/** What a database may have that was written before views that name each other were refused. */
+const VIEWS = `CREATE TABLE t (i INT PRIMARY KEY); INSERT INTO t VALUES (1);
+CREATE VIEW va AS SELECT * FROM t; CREATE VIEW vb AS SELECT * FROM va; DROP VIEW va;
+RENAME TABLE vb TO aside; CREATE VIEW va AS SELECT * FROM t; RENAME TABLE aside TO vb;
+CREATE VIEW vc AS SELECT * FROM vb; DROP VIEW va; RENAME TABLE vc TO va`;
+
+test('a database whose views name each other opens, and they can be dropped', async ({ page, console: served }) => {
+  await openKept(page, served.url, 'round');
+  await run(page, VIEWS);
+  await page.reload();
+  const line = (name: string) => schemaTree(page).getByRole('treeitem', { name });
+  await expect(line('va')).toBeVisible();
+  await enter(page, 'SELECT * FROM va');
+  await expect(results(page)).toContainText('contains view recursion');
+  await run(page, 'DROP VIEW va; CREATE VIEW va AS SELECT * FROM t');
+  await enter(page, 'SELECT * FROM vb');
+  await expect(results(page).getByRole('gridcell', { name: '1' })).toBeVisible();
+  await run(page, 'DROP VIEW vb; DROP VIEW va');
+  await expect(line('t')).toBeVisible();
+  await expect(line('va')).toHaveCount(0);
 });

@@ -283,7 +283,7 @@ test('files that were closed under a database are an error that says so, and ope
   await ask(library, 'INSERT INTO t VALUES (1)');
   await meet(library, 'closed');
   const written = await ask(library, 'INSERT INTO t VALUES (2)');
-  expect(written).toMatchObject({ message: expect.stringMatching(/gone or was closed.*open the database again/) });
+  expect(written).toMatchObject({ message: expect.stringMatching(/was removed or closed.*open the database again/) });
   // What is in memory can still be read.
   expect(await ask(library, 'SELECT id FROM t')).toEqual([['1']]);
   await library.evaluate(() => window.database.close());

@@ -1,7 +1,7 @@
 //! No statement overflows the stack: what is nested too deeply is an error, and the session goes on.
 //!
 //! Stack frames of debug builds are several times those of the release build, so the tests run on a thread whose stack is that many times
-//! the 500 KB that a browser's worker has. `web/src/node/deep_statements.test.ts` runs the same statements over the built engine.
+//! the 500 KB that a browser's worker has.
 
 use engine::{Cursor, Session, SqlError};
 use value::Value;

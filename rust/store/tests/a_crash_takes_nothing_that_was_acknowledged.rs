@@ -151,7 +151,7 @@ fn run(durabilities: [Durability; 2], workloads: u64) {
             disk.cut_power_after(chance.below(40));
             match work(&disk, &mut model, &mut chance, durabilities) {
                 Ok(()) => {}
-                Err(error) => assert!(error.to_string().contains("gone"), "seed {seed}: {error}"),
+                Err(error) => assert!(error.to_string().contains("was removed"), "seed {seed}: {error}"),
             }
             disk = disk.crash();
             let acknowledged = model.acknowledged;

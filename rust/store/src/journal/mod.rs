@@ -163,18 +163,21 @@ impl Journal {
     }
 
     /// What the end of the file was expected to be and what it is, where another writer has changed it.
-    pub(crate) fn foreign_end(&self) -> Option<(String, String)> {
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub(crate) fn foreign_end(&self) -> Result<Option<(String, String)>, StoreError> {
         let is_torn = self.is_torn();
         let known = if is_torn { self.torn_len.get() } else { self.mapping.len() };
         let found = self.mapping.extend();
         let bytes = |len: u64| format!("{len} bytes");
         if found != known {
-            return Some((bytes(known), bytes(found)));
+            return Ok(Some((bytes(known), bytes(found))));
         }
-        match is_torn || self.is_as_known().unwrap_or(false) {
+        Ok(match is_torn || self.is_as_known()? {
             true => None,
             false => Some((format!("free room at byte {}", self.end.get()), "a record there".to_owned())),
-        }
+        })
     }
 
     pub(crate) fn name(&self) -> &Rc<str> {

@@ -37,10 +37,10 @@ impl Writer {
     /// record, and the manifest.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`]: nothing may be written. The files are read again when the lock is taken next.
+    /// [`StoreError::LeaseLost`]: nothing may be written. The files are read again when the lock is taken next. Or a file cannot be read.
     pub(super) fn check_lease(&self, opened: &Opened, journal: &Journal) -> Result<(), StoreError> {
         self.check_lock()?;
-        if let Some((expected, found)) = journal.foreign_end() {
+        if let Some((expected, found)) = journal.foreign_end()? {
             return Err(self.lost(journal.name().clone(), expected, found));
         }
         self.check_manifest(opened)

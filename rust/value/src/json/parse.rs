@@ -118,14 +118,14 @@ fn scalar(reader: &mut Reader<'_>, first: u8, whole: Whole) -> Result<Json, Faul
 /// The number of a text that JSON takes for one, and whether it has neither a point nor an exponent.
 pub(super) fn number(digits: &str, is_whole: bool, whole: Whole) -> Result<Json, Fault> {
     if is_whole {
-        if let Ok(number) = digits.parse::<i64>() {
-            let is_kept = whole == Whole::Exact && number.unsigned_abs() > DOUBLE_EXACT_MAX;
-            // JSON knows a negative zero.
-            let sign = if number == 0 && digits.starts_with('-') { -1.0 } else { 1.0 };
-            return Ok(if is_kept { Json::Int(number) } else { Json::Double(number as f64 * sign) });
-        }
+        let is_kept = |size: u64| whole == Whole::Exact && size > DOUBLE_EXACT_MAX;
         if let Ok(number) = digits.parse::<u64>() {
-            return Ok(if whole == Whole::Exact { Json::UInt(number) } else { Json::Double(number as f64) });
+            return Ok(if is_kept(number) { Json::UInt(number) } else { Json::Double(number as f64) });
+        }
+        if let Ok(number) = digits.parse::<i64>() {
+            // JSON knows a negative zero.
+            let double = if number == 0 { -0.0 } else { number as f64 };
+            return Ok(if is_kept(number.unsigned_abs()) { Json::Int(number) } else { Json::Double(double) });
         }
     }
     let number = digits.parse::<f64>().ok().filter(|number| number.is_finite());
@@ -147,6 +147,16 @@ mod tests {
         check(r#"{"a":1,"b":2,"a":3}"#, r#"{"a": 3, "b": 2}"#);
         check(" [1.0, 12345678901234567890, 9007199254740993] ", "[1, 12345678901234567000, 9007199254740992]");
         check(r#""\u00e9\ud83d\ude00""#, "\"é😀\"");
+    }
+
+    #[test]
+    fn whole_numbers_that_no_double_holds_are_kept_and_unsigned_without_a_minus() {
+        let kind = |text: &str| Json::parse_stored(text).unwrap();
+        assert!(matches!(kind("9007199254740993"), Json::UInt(9_007_199_254_740_993)));
+        assert!(matches!(kind("-9007199254740993"), Json::Int(-9_007_199_254_740_993)));
+        assert!(matches!(kind("18446744073709551615"), Json::UInt(u64::MAX)));
+        assert!(matches!(kind("9007199254740992"), Json::Double(9_007_199_254_740_992.0)));
+        assert!(matches!(kind("-0"), Json::Double(zero) if zero.is_sign_negative()));
     }
 
     #[test]
