@@ -2,10 +2,10 @@
 //! reads answers or fails, and never panics, which would end the worker and all sessions in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::rc::Rc;
 
 use engine::{Session, Step};
+use native_dolt::fixtures;
 use region::{MemoryDirectory, Mode, Region};
 use store::{ChunkStore, OpenOptions, Verify};
 use tree::NodeStore;
@@ -14,44 +14,6 @@ use vcs::{Database, RepoState};
 use crate::common;
 use crate::common::fresh;
 use crate::common::generate::Random;
-
-const FIXTURES: [&str; 4] = ["a_journal", "b_archive", "c_tablefile", "f_conflicts"];
-const NOMS: &str = ".dolt/noms";
-
-/// Asked of the database; `@` is a table, and asked of each.
-const ASKED: &[&str] = &[
-    "SHOW TABLES",
-    "SELECT * FROM @",
-    "SHOW CREATE TABLE @",
-    "SELECT * FROM dolt_diff_@",
-    "SELECT * FROM dolt_history_@",
-    "SELECT * FROM dolt_blame_@",
-    "SELECT * FROM dolt_log('--all')",
-    "SELECT * FROM dolt_diff",
-    "SELECT * FROM dolt_diff_summary('HEAD~', 'WORKING')",
-    "SELECT * FROM dolt_patch('HEAD~', 'HEAD')",
-    "SELECT * FROM dolt_branches",
-    "SELECT * FROM dolt_status",
-    "SELECT * FROM dolt_conflicts",
-    "SELECT * FROM dolt_reflog()",
-    "SELECT * FROM information_schema.columns",
-    "SELECT dolt_hashof_db()",
-];
-
-/// The files of a database's store, by their paths.
-fn files_of(directory: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    for folder in [NOMS.to_owned(), format!("{NOMS}/oldgen")] {
-        let Ok(entries) = std::fs::read_dir(directory.join(&folder)) else { continue };
-        for entry in entries.flatten().filter(|entry| entry.path().is_file()) {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            files.push((format!("{folder}/{name}"), std::fs::read(entry.path()).expect("a file")));
-        }
-    }
-    files.retain(|(_, bytes)| !bytes.is_empty());
-    files.sort();
-    files
-}
 
 fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
@@ -105,11 +67,7 @@ fn run(session: &Session, sql: &str) -> bool {
 
 /// How many statements failed.
 fn ask(session: &Session, tables: &[String]) -> usize {
-    let asked = ASKED.iter().flat_map(|sql| match sql.contains('@') {
-        true => tables.iter().map(|table| sql.replace('@', table)).collect(),
-        false => vec![(*sql).to_owned()],
-    });
-    asked.filter(|sql| !run(session, sql)).count()
+    fixtures::queries_of(tables).iter().filter(|sql| !run(session, sql)).count()
 }
 
 /// `VARVE_SEED` and `VARVE_ATTEMPTS` are for longer hunts.
@@ -117,9 +75,9 @@ fn ask(session: &Session, tables: &[String]) -> usize {
 fn mutated_databases_answer_or_fail() {
     let set = |name: &str, usual: u64| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
     let (seed, attempts) = (set("VARVE_SEED", 1), set("VARVE_ATTEMPTS", 10));
-    for fixture in FIXTURES {
+    for fixture in fixtures::EACH_FORMAT {
         let Some(directory) = common::fixture(fixture) else { return };
-        let whole = files_of(&directory);
+        let whole = fixtures::store_files(&directory);
         let session = open(&whole).expect("it is whole");
         let tables: Vec<String> =
             fresh::rows(&session, "SHOW TABLES").into_iter().map(|mut row| row.remove(0)).collect();

@@ -14,6 +14,7 @@ mod sql;
 pub use bundle::{pack, unpack};
 pub use mutate::mutate;
 pub use random::Random;
+pub use sql::StillHost;
 
 /// A format with a target of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use tree::NodeStore;
 use vcs::{CommitMeta, Database, Identity, RepoState};
 
 /// A clock that stands still, for answers that are the same every time.
-struct StillHost;
+pub struct StillHost;
 
 impl Host for StillHost {
     fn now_microseconds(&self) -> i64 {

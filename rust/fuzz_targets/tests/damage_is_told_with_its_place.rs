@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use engine::{Engine, Host, Session, Step};
-use fuzz_targets::{Format, Random, mutate};
+use engine::{Engine, Session, Step};
+use fuzz_targets::{Format, Random, StillHost, mutate};
 use native_dolt::fixtures;
 use region::{MemoryDirectory, Mode, Region};
 use store::{ChunkStore, OpenOptions, Verify};
@@ -16,57 +16,13 @@ use tree::NodeStore;
 use vcs::{Database, RepoState};
 
 const NOMS: &str = ".dolt/noms";
-const FIXTURES: [&str; 4] = ["a_journal", "b_archive", "c_tablefile", "f_conflicts"];
-
-/// Asked of the database; `@` is a table, and asked of each.
-const ASKED: &[&str] = &[
-    "SHOW TABLES",
-    "SELECT * FROM @",
-    "SHOW CREATE TABLE @",
-    "SELECT * FROM dolt_diff_@",
-    "SELECT * FROM dolt_history_@",
-    "SELECT * FROM dolt_blame_@",
-    "SELECT * FROM dolt_log('--all')",
-    "SELECT * FROM dolt_diff",
-    "SELECT * FROM dolt_diff_summary('HEAD~', 'WORKING')",
-    "SELECT * FROM dolt_patch('HEAD~', 'HEAD')",
-    "SELECT * FROM dolt_branches",
-    "SELECT * FROM dolt_status",
-    "SELECT * FROM dolt_conflicts",
-    "SELECT * FROM dolt_reflog()",
-    "SELECT * FROM information_schema.columns",
-    "SELECT dolt_hashof_db()",
-];
-
-struct StillHost;
-
-impl Host for StillHost {
-    fn now_microseconds(&self) -> i64 {
-        1_700_000_000_000_000
-    }
-
-    fn random(&self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-
-    fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
-        None
-    }
-}
 
 type Files = Vec<(String, Vec<u8>)>;
 
+/// The files that a mutation changes: not the lock, nor the index of the journal, which is made anew.
 fn files_of(directory: &Path) -> Files {
-    let mut files = Vec::new();
-    for folder in [NOMS.to_owned(), format!("{NOMS}/oldgen")] {
-        let Ok(entries) = std::fs::read_dir(directory.join(&folder)) else { continue };
-        for entry in entries.flatten().filter(|entry| entry.path().is_file()) {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            files.push((format!("{folder}/{name}"), std::fs::read(entry.path()).expect("a file")));
-        }
-    }
-    files.retain(|(path, bytes)| !bytes.is_empty() && !path.ends_with("LOCK") && !path.ends_with("journal.idx"));
-    files.sort();
+    let mut files = fixtures::store_files(directory);
+    files.retain(|(path, _)| !path.ends_with("LOCK") && !path.ends_with("journal.idx"));
     files
 }
 
@@ -106,10 +62,7 @@ fn run(session: &Session, sql: &str) -> Result<(), String> {
 }
 
 fn ask(session: &Session, tables: &[String]) -> Vec<(String, Option<String>)> {
-    let asked = ASKED.iter().flat_map(|sql| match sql.contains('@') {
-        true => tables.iter().map(|table| sql.replace('@', table)).collect(),
-        false => vec![(*sql).to_owned()],
-    });
+    let asked = fixtures::queries_of(tables).into_iter();
     asked.map(|sql| (run(session, &sql).err(), sql)).map(|(error, sql)| (sql, error)).collect()
 }
 
@@ -142,7 +95,7 @@ fn damage_is_told_with_its_place() {
     let Some(shared) = fixtures::shared() else { return };
     let mut placeless: BTreeMap<String, usize> = BTreeMap::new();
     let mut placed = 0;
-    for fixture in FIXTURES {
+    for fixture in fixtures::EACH_FORMAT {
         let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damage").join(fixture);
         let whole = files_of(&fixtures::unpack(&shared, fixture, &scratch));
         let session = open(&whole).expect("it is whole");

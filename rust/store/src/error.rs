@@ -72,7 +72,7 @@ pub enum StoreError {
     Region(#[from] RegionError),
 }
 
-/// What stands in the way of a read or a write, where somebody can do something about it.
+/// Cause of a failed read or write that the caller or the user can remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// The host: the same call will do later.

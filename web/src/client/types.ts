@@ -79,7 +79,7 @@ export interface OpenOptions {
    */
   readonly networkTimeoutMs?: number | undefined;
   /**
-   * `error` refuses an address that redirects, before anything is requested where it leads: for addresses that somebody else has written.
+   * `error` refuses an address that redirects, before its target is requested. For addresses from an untrusted source.
    * Redirects within the page's own origin are followed.
    */
   readonly redirects?: 'follow' | 'error' | undefined;

@@ -137,7 +137,8 @@ impl Aggregate {
         let columns = |exprs: &[Expr]| exprs.iter().map(|expr| expr.eval(batch, context)).collect::<Result<Vec<_>>>();
         let args: Vec<_> = self.calls.iter().map(|call| columns(&call.args)).collect::<Result<_>>()?;
         let columns = columns(&self.groups)?;
-        context.columns_done(batch.rows, args.iter().flatten().chain(&columns))?;
+        let evaluated = args.iter().flatten().chain(&columns).cloned().collect();
+        context.columns_done(&Batch { rows: batch.rows, columns: evaluated })?;
         // The groups keep values of each range.
         context.session.check_memory(0)?;
         Ok(Evaluated { columns, args })

@@ -31,7 +31,7 @@ impl Operator for Project {
         let project = |batch: &Batch| -> Result<Batch> {
             let columns = columns.iter().map(|expr| expr.eval(batch, context)).collect::<Result<_>>()?;
             let projected = Batch { rows: batch.rows, columns };
-            context.columns_done(batch.rows, &projected.columns)?;
+            context.columns_done(&projected)?;
             Ok(projected)
         };
         if !self.has_effects {

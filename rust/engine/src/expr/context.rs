@@ -14,7 +14,7 @@ use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::plan::OuterSlot;
 use crate::state::{ROW_WORK, SessionState};
-use crate::vector::{Vector, bytes_of};
+use crate::vector::bytes_of;
 
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
@@ -192,18 +192,13 @@ impl Context {
         }
     }
 
-    /// After expressions made columns of so many rows: a constant text is in each row of a column, and whoever keeps rows has it as often.
+    /// Charges evaluated columns for their memory. A constant text counts once per row: an operator that keeps rows copies it for each.
     ///
     /// # Errors
     /// As [`Context::row_done`].
-    pub(crate) fn columns_done<'c>(
-        &self,
-        rows: usize,
-        columns: impl IntoIterator<Item = &'c Rc<Vector>>,
-    ) -> Result<()> {
-        let batch = Batch { rows, columns: columns.into_iter().cloned().collect() };
-        match batch.rows_within(2 * BATCH_BYTES, 0) {
-            fitting if fitting < rows => self.row_done(fitting, rows, 2 * BATCH_BYTES),
+    pub(crate) fn columns_done(&self, evaluated: &Batch) -> Result<()> {
+        match evaluated.rows_within(2 * BATCH_BYTES, 0) {
+            fitting if fitting < evaluated.rows => self.row_done(fitting, evaluated.rows, 2 * BATCH_BYTES),
             _ => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Reads and passes on only columns that somebody needs, and of documents and long texts only the parts.
+//! Projection pruning: reads and passes on only the referenced columns, and only the referenced parts of documents and long texts.
 
 use std::rc::Rc;
 

@@ -59,6 +59,31 @@ impl Host for FixedHost {
     }
 }
 
+/// [`FixedHost`] with as many bytes of memory left as the function returns.
+pub struct MemoryHost<F>(pub F);
+
+impl<F: Fn() -> usize> Host for MemoryHost<F> {
+    fn now_microseconds(&self) -> i64 {
+        FixedHost.now_microseconds()
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        FixedHost.random(bytes);
+    }
+
+    fn zone_offset_seconds(&self, zone: &str, at: i64) -> Option<i32> {
+        FixedHost.zone_offset_seconds(zone, at)
+    }
+
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
+        FixedHost.regex(pattern, flags)
+    }
+
+    fn memory_left(&self) -> usize {
+        (self.0)()
+    }
+}
+
 /// A file that comes a few bytes at a time.
 struct WholeFile(Vec<u8>);
 

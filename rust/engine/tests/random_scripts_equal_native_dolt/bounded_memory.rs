@@ -2,38 +2,13 @@
 //!
 //! The heap is counted, and what is left of a small limit is what the host says.
 
-use engine::{Cursor, Host, Regex, RegexFailure, RegexFlags, Session};
+use engine::{Cursor, Session};
 use region::CountedHeap;
 
-use crate::common::{FixedHost, fresh};
+use crate::common::{MemoryHost, fresh};
 
 const MIB: usize = 1 << 20;
 const LIMIT_BYTES: usize = 32 * MIB;
-
-/// All memory is `LIMIT_BYTES` more than there was when it was made.
-struct Small(isize);
-
-impl Host for Small {
-    fn now_microseconds(&self) -> i64 {
-        FixedHost.now_microseconds()
-    }
-
-    fn random(&self, bytes: &mut [u8]) {
-        FixedHost.random(bytes);
-    }
-
-    fn zone_offset_seconds(&self, zone: &str, at: i64) -> Option<i32> {
-        FixedHost.zone_offset_seconds(zone, at)
-    }
-
-    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<std::rc::Rc<dyn Regex>, RegexFailure>> {
-        FixedHost.regex(pattern, flags)
-    }
-
-    fn memory_left(&self) -> usize {
-        LIMIT_BYTES.saturating_sub(usize::try_from(CountedHeap::bytes() - self.0).unwrap_or(0))
-    }
-}
 
 /// Whether the statement fails for memory. Nothing else may end it.
 fn fails(session: &Session, sql: &str) -> bool {
@@ -172,7 +147,8 @@ const FUNCTIONS: &[&str] = &[
 #[test]
 fn statements_stay_within_memory() {
     let base = CountedHeap::bytes();
-    let engine = fresh::engine_with(Small(base), "small");
+    let left = move || LIMIT_BYTES.saturating_sub(usize::try_from(CountedHeap::bytes() - base).unwrap_or(0));
+    let engine = fresh::engine_with(MemoryHost(left), "small");
     let mut problems = Vec::new();
     let mut check = |what: &str, session: &Session, statements: &[String], must_fail: bool| {
         CountedHeap::forget_peak();

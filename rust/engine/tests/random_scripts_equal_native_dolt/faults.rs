@@ -10,11 +10,11 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use engine::{Cursor, Host, Regex, RegexFailure, RegexFlags, Session};
+use engine::{Cursor, Session};
 use region::CountedHeap;
 
 use crate::common::generate::Random;
-use crate::common::{FixedHost, fresh};
+use crate::common::{MemoryHost, fresh};
 use crate::script::{DATABASE, Step};
 
 type Script = (&'static str, fn(&mut Random) -> Vec<Step>);
@@ -37,31 +37,12 @@ impl Faults {
     fn disarm(&self) {
         self.arm(u64::MAX, false);
     }
-}
 
-struct Poor(Rc<Faults>);
-
-impl Host for Poor {
-    fn now_microseconds(&self) -> i64 {
-        FixedHost.now_microseconds()
-    }
-
-    fn random(&self, bytes: &mut [u8]) {
-        FixedHost.random(bytes);
-    }
-
-    fn zone_offset_seconds(&self, zone: &str, at: i64) -> Option<i32> {
-        FixedHost.zone_offset_seconds(zone, at)
-    }
-
-    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, RegexFailure>> {
-        FixedHost.regex(pattern, flags)
-    }
-
-    fn memory_left(&self) -> usize {
-        let look = self.0.looks.get() + 1;
-        self.0.looks.set(look);
-        if (self.0.first.get()..=self.0.last.get()).contains(&look) { 0 } else { usize::MAX }
+    /// The answer to one look.
+    fn bytes_left(&self) -> usize {
+        let look = self.looks.get() + 1;
+        self.looks.set(look);
+        if (self.first.get()..=self.last.get()).contains(&look) { 0 } else { usize::MAX }
     }
 }
 
@@ -80,7 +61,8 @@ impl Side {
     fn new() -> Side {
         let faults = Rc::new(Faults::default());
         faults.disarm();
-        let engine = fresh::engine_with(Poor(faults.clone()), NAME);
+        let left = faults.clone();
+        let engine = fresh::engine_with(MemoryHost(move || left.bytes_left()), NAME);
         Side { faults, engine, sessions: BTreeMap::new() }
     }
 

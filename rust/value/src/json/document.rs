@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::{Json, JsonParts, transcode};
 use crate::error::ValueError;
 
-/// A JSON value, or MySQL's text of one. Whoever looks into it sees the value, which is made of the text then.
+/// A JSON value, or MySQL's text of one. The text is parsed when the value is first accessed.
 pub struct Document {
     text: Option<String>,
     value: OnceCell<Json>,

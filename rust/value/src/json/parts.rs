@@ -42,7 +42,7 @@ impl JsonParts {
         &mut self.members[at].1
     }
 
-    /// What is asked of a member; `None` when nobody looks at it.
+    /// The parts of a member that are needed; `None` when it is not needed.
     pub(super) fn member(&self, key: &str) -> Option<&JsonParts> {
         self.members.iter().find(|(own, _)| **own == *key).map(|(_, parts)| parts)
     }

@@ -124,7 +124,7 @@ interface Opening {
   readonly origin: Origin;
   /** Changes go on from an older state where the newest commit is lost. */
   readonly acceptLoss?: boolean | undefined;
-  /** `error` for an address that somebody else may have written. */
+  /** `error` for an address from an untrusted source. */
   readonly redirects?: 'error' | undefined;
   /** The branch to stand on. */
   readonly at?: Place | undefined;

@@ -242,7 +242,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     if (performance.now() >= this.#placeCheckedMs + NEWS_MS) await this.#findJournal();
   }
 
-  /** Files that are open outlive the site's data when that is cleared: what is written to them then is written for nobody. */
+  /** Open files outlive the site's data when it is cleared. What is written to them from then on is lost. */
   async #findJournal(): Promise<void> {
     const journal = this.#files.get(JOURNAL);
     if (journal === undefined) return;
