@@ -21,7 +21,7 @@ export function removeProfile(path: string): void {
 interface Fixtures {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** The built console. */
+  /** The built console, and an empty `blank.html` beside it. */
   readonly console: RunningServer;
   /** A page at the root of the built package, ready to `import('/package/lib/index.js')`. */
   readonly library: Page;
@@ -45,6 +45,9 @@ async function trust(context: BrowserContext, url: string): Promise<void> {
     }
   }, new URL(url).origin);
 }
+
+/** A page of the same origin in which nothing runs. */
+const BLANK = '<!doctype html><title>blank</title>';
 
 /** A worker that starts the package's own in a browser that lacks JSPI. */
 const NO_JSPI_WORKER = "import './no_jspi.js';\nimport './package/host/worker.js';\n";
@@ -91,13 +94,14 @@ export const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright finds out by the pattern what a fixture needs.
   console: async ({}, use) => {
-    const server = await serve({ directory: join(root, 'dist/console') });
+    const also = { '/blank.html': BLANK };
+    const server = await serve({ directory: join(root, 'dist/console'), also });
     await use(server);
     await server.close();
   },
   library: async ({ page }, use) => {
     const also = {
-      '/blank.html': '<!doctype html><title>library</title>',
+      '/blank.html': BLANK,
       '/no_jspi_worker.js': NO_JSPI_WORKER,
       '/no_jspi.js': NO_JSPI,
       '/exclusive_worker.js': EXCLUSIVE_WORKER,

@@ -133,6 +133,7 @@ function playwright() {
   const stats = readJson(report)?.stats;
   total.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0);
   total.failed += stats?.unexpected ?? 0;
+  if (stats?.flaky > 0) say(`${stats.flaky} of them flaky: passed at the second try`);
   total.skipped += stats?.skipped ?? 0;
   if (!ok && total.failed === before) total.failed += 1;
 }

@@ -49,7 +49,8 @@ function Lost({ connection, warning }: LostProps): JSX.Element | null {
   const { storage } = connection.database;
   const isMissing = warning.kind === 'missing_root';
   const isDismissed = useSignal(false);
-  if (isDismissed.value) return null;
+  // A database that is writable all the same was opened to go on from the older state.
+  if (isDismissed.value || (isMissing && !storage.readOnly)) return null;
   return (
     <div class="banner" role="alert">
       <Icon name="warning" />
@@ -74,7 +75,7 @@ function Lost({ connection, warning }: LostProps): JSX.Element | null {
         <button type="button" class="button" onClick={keep}>
           Make an editable copy
         </button>
-        {isMissing && storage.readOnly && (
+        {isMissing && !storage.remote && (
           <button type="button" class="button" onClick={() => void openForWriting(connection)}>
             Edit the older state
           </button>
