@@ -54,7 +54,7 @@ export const databases_purge = beside => host.purgeDatabases(beside);
 export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();
-export const is_interrupted = () => (host.isInterrupted() ? 1 : 0);
+export const wish = () => host.wish();
 export const random_fill = (dest, length) => host.random(dest, length);
 export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, length, seconds);
 export const regex_compile = (pattern, length, flags) => host.compileRegex(pattern, length, flags);

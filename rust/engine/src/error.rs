@@ -235,6 +235,9 @@ impl core::error::Error for SqlError {}
 impl From<vcs::VcsError> for SqlError {
     #[cold]
     fn from(error: vcs::VcsError) -> SqlError {
+        if matches!(error.reason(), vcs::VcsReason::Interrupted) {
+            return SqlError::interrupted();
+        }
         let text = error.to_string();
         match error.obstacle() {
             Some(Obstacle::Wait) => SqlError::waiting(text),

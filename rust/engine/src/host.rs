@@ -16,14 +16,13 @@ pub trait Host {
     /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
 
-    /// Whether the statement that runs is to end: its time is over, or it was cancelled as far as the host can see that while the engine
-    /// works. Asked every few milliseconds at most, and only within calls that do not return by themselves.
-    fn is_interrupted(&self) -> bool {
-        false
+    /// What the statement that runs is to do. Asked every millisecond or so within a call, by the work meter's estimate.
+    fn wish(&self) -> Wish {
+        Wish::GoOn
     }
 
     /// Bytes of memory that can still be allocated, more or less. A statement may take half of what is left when it begins: one that
-    /// takes more fails with error 1041 where it is noticed, which is asked as often as [`Host::is_interrupted`] and before each large
+    /// takes more fails with error 1041 where it is noticed, which is asked as often as [`Host::wish`] and before each large
     /// value is made.
     fn memory_left(&self) -> usize {
         usize::MAX
@@ -49,6 +48,16 @@ pub trait Host {
     fn operator_bytes(&self) -> usize {
         32 << 20
     }
+}
+
+/// What the host wants of the statement that runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    GoOn,
+    /// The call has lasted long enough: it returns as soon as it can.
+    Yield,
+    /// The statement's time is over, or it was cancelled as far as the host can see that while the engine works.
+    End,
 }
 
 /// A temporary file: written from its start to its end, read anywhere, gone when dropped.

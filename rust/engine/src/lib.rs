@@ -41,7 +41,9 @@ pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
 pub use expr::Params;
-pub use host::{FileRead, Groups, Host, LocalFile, Regex, RegexFailure, RegexFlags, RegexSearch, RegexWanted, Spill};
+pub use host::{
+    FileRead, Groups, Host, LocalFile, Regex, RegexFailure, RegexFlags, RegexSearch, RegexWanted, Spill, Wish,
+};
 pub use prepared::{DateOrder, DecimalMark, Prepared, RowsDone, RowsText, WrittenForms};
 pub use session::{Script, ScriptStep, Session};
 pub use state::Warning;

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use engine::{Cursor, Host, Regex, RegexFailure, RegexFlags, Session, Step, functions};
+use engine::{Cursor, Host, Regex, RegexFailure, RegexFlags, Session, Step, Wish, functions};
 
 use crate::common::fresh::{affected, chunks, open, rows};
 use crate::common::{FixedHost, engine_on};
@@ -29,10 +29,10 @@ fn is_inventory() -> bool {
     std::env::var_os("VARVE_INVENTORY").is_some()
 }
 
-/// A host that ends what runs once it is told to.
+/// A host that wants what it is told to want.
 struct Ending {
     inner: FixedHost,
-    ends: Rc<Cell<bool>>,
+    wish: Rc<Cell<Wish>>,
     asked: Rc<Cell<u32>>,
 }
 
@@ -53,24 +53,24 @@ impl Host for Ending {
         self.inner.regex(pattern, flags)
     }
 
-    fn is_interrupted(&self) -> bool {
+    fn wish(&self) -> Wish {
         self.asked.set(self.asked.get() + 1);
-        self.ends.get()
+        self.wish.get()
     }
 }
 
 struct Ended {
     session: Session,
-    ends: Rc<Cell<bool>>,
+    wish: Rc<Cell<Wish>>,
     asked: Rc<Cell<u32>>,
 }
 
 fn session() -> Ended {
-    let (ends, asked) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
-    let host = Ending { inner: FixedHost, ends: ends.clone(), asked: asked.clone() };
+    let (wish, asked) = (Rc::new(Cell::new(Wish::GoOn)), Rc::new(Cell::new(0)));
+    let host = Ending { inner: FixedHost, wish: wish.clone(), asked: asked.clone() };
     let engine = engine_on(host);
     engine.attach("mydb", open(&chunks()));
-    Ended { session: engine.session(), ends, asked }
+    Ended { session: engine.session(), wish, asked }
 }
 
 /// Rows 0 … 1999 of a derived table.
@@ -186,17 +186,94 @@ fn a_statement_returns_between_rows() {
         assert!(calls.work <= work_max(4 << 20), "{sql}: {}", calls.work);
         // What was cut has done nothing, and the session goes on.
         assert_eq!(rows(&ended.session, "SELECT 1"), [["1"]], "{sql}");
+        ended.wish.set(Wish::Yield);
+        let calls = run(&ended.session, sql, 3);
+        assert!(calls.work <= REACTION_WORK + 16 * (4 << 20), "{sql}: {} where the host wants its turn", calls.work);
+        ended.wish.set(Wish::GoOn);
         if is_inventory() {
             println!("{:>8.1} ms {:>6} yields {sql}", calls.longest.as_secs_f64() * 1000.0, calls.yields);
         }
     }
 }
 
+/// What a call does after the host has asked for its turn or for the end: until it is asked next, and what a range of rows or a value does.
+const REACTION_WORK: i64 = 8 << 20;
+
+/// What lasts long in ways of its own.
+fn endless(session: &Session) -> Vec<&'static str> {
+    for sql in [
+        "CREATE TABLE parent (id INT PRIMARY KEY)",
+        "INSERT INTO parent VALUES (1)",
+        "CREATE TABLE child (id INT PRIMARY KEY, p INT, KEY by_p (p), \
+         FOREIGN KEY (p) REFERENCES parent (id) ON DELETE CASCADE ON UPDATE CASCADE)",
+        "INSERT INTO child SELECT id, 1 FROM t",
+        "CREATE PROCEDURE spin() BEGIN WHILE 1 DO SET @x = 1; END WHILE; END",
+        "CREATE PROCEDURE counting() BEGIN DECLARE n INT; WHILE 1 DO SELECT COUNT(*) INTO n FROM t; END WHILE; END",
+        "CALL dolt_commit('-Am', 'base')",
+        "CALL dolt_branch('side')",
+        "UPDATE t SET s = CONCAT(s, 'x')",
+        "CALL dolt_commit('-Am', 'ours')",
+        "CALL dolt_checkout('side')",
+        "UPDATE t SET v = v + 1",
+        "CALL dolt_commit('-Am', 'theirs')",
+        "CALL dolt_checkout('main')",
+    ] {
+        assert!(session.query(sql).and_then(Cursor::collect).is_ok(), "{sql}");
+    }
+    vec![
+        "CALL spin()",
+        "CALL counting()",
+        "DELETE FROM parent",
+        "UPDATE parent SET id = 2",
+        "CALL dolt_merge('side')",
+        "SELECT * FROM dolt_preview_merge_conflicts_summary('main', 'side')",
+        "SELECT COUNT(*) FROM dolt_query_diff('SELECT a.id FROM t a, t b', 'SELECT a.v FROM t a, t b')",
+        "SELECT REGEXP_LIKE(REPEAT('a', 30000), '(a{1,50}){1,20}b')",
+        "SELECT COUNT(*) FROM t a, t b WHERE REGEXP_LIKE(CONCAT(a.s, b.s), '(t|e|x)+.*9.*8')",
+        "SELECT REPEAT('a', 60000) LIKE CONCAT('%', REPEAT('a', 30000), '_b%')",
+        "SELECT COUNT(*) FROM t a, t b, JSON_TABLE('[1, 2, 3]', '$[*]' COLUMNS (n INT PATH '$')) j",
+        "SELECT COUNT(*) FROM t WHERE (id, v) IN (SELECT b.id, c.v FROM t b, t c WHERE b.s < c.s)",
+    ]
+}
+
+#[test]
+fn a_call_reacts_to_what_the_host_wants() {
+    let Ended { session, wish, asked } = &filled();
+    let pairs = (0..4_000).map(|n| format!("({n}, -1)")).collect::<Vec<_>>().join(", ");
+    let pairs = format!("SELECT COUNT(*) FROM t WHERE (id + v, v) IN ({pairs})");
+    let file = std::env::temp_dir().join(format!("varve_calls_are_bounded_{}.csv", std::process::id()));
+    std::fs::write(&file, (0..40_000).map(|n| format!("{n},1,text\n")).collect::<String>()).unwrap();
+    let load = format!("LOAD DATA LOCAL INFILE '{}' INTO TABLE target FIELDS TERMINATED BY ','", file.display());
+    for sql in endless(session).into_iter().chain([&*pairs, &*load]) {
+        for wanted in [Wish::Yield, Wish::End] {
+            wish.set(wanted);
+            asked.set(0);
+            // What returns is ended by the host; what cannot return halfway ends by itself, or when its time has come.
+            let calls = run(session, sql, 1);
+            let is_ended = calls.outcome.as_ref().is_err_and(engine::SqlError::is_interruption);
+            assert!(asked.get() > 0, "{sql}: nobody was asked");
+            assert!(wanted == Wish::Yield || is_ended || calls.yields == 1, "{sql}: {:?}", calls.outcome);
+            assert!(
+                wanted == Wish::Yield && calls.yields == 0 || calls.work <= REACTION_WORK,
+                "{sql}, {wanted:?}: {} after {} questions",
+                calls.work,
+                asked.get()
+            );
+            wish.set(Wish::GoOn);
+            rows(session, "CALL dolt_reset('--hard')");
+        }
+    }
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(rows(session, "SELECT COUNT(*), SUM(v) FROM t"), [["2000", "99000"]]);
+    assert_eq!(rows(session, "SELECT COUNT(*) FROM child"), [["2000"]]);
+    assert_eq!(rows(session, "SELECT COUNT(*) FROM target"), [["0"]]);
+}
+
 /// Where a statement cannot stop halfway the host is asked, and ends it.
 #[test]
 fn a_trigger_ends_when_the_host_says_so() {
     let ended = filled();
-    let Ended { session, ends, asked } = &ended;
+    let Ended { session, wish, asked } = &ended;
     affected(session, "CREATE TRIGGER slow AFTER INSERT ON target FOR EACH ROW INSERT INTO log (v) SELECT v FROM t");
     let insert = "INSERT INTO target SELECT id, v, s FROM t WHERE id < 800";
     let mut cursor = session.query(insert).unwrap();
@@ -209,26 +286,26 @@ fn a_trigger_ends_when_the_host_says_so() {
         session,
         "CREATE TRIGGER endless BEFORE INSERT ON other FOR EACH ROW BEGIN WHILE 1 DO SET NEW.id = NEW.id + 1 - 1; END WHILE; END",
     );
-    ends.set(true);
+    wish.set(Wish::End);
     asked.set(0);
     let cut = run(session, "INSERT INTO other VALUES (1)", 10);
     let error = cut.outcome.expect_err("it never ends by itself");
     assert!(error.is_interruption() && error.errno == 1317, "{error:?}");
     assert_eq!(asked.get(), 1);
-    ends.set(false);
+    wish.set(Wish::GoOn);
     assert_eq!(rows(session, "SELECT COUNT(*) FROM other"), [["0"]]);
 }
 
 /// No handler of a program catches that.
 #[test]
 fn a_handler_does_not_catch_the_end() {
-    let Ended { session, ends, .. } = &filled();
+    let Ended { session, wish, .. } = &filled();
     affected(session, "CREATE TABLE other (id INT PRIMARY KEY)");
     let body = "BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @caught = 1; WHILE 1 DO SET @x = 1; END WHILE; END";
     affected(session, &format!("CREATE TRIGGER endless BEFORE INSERT ON other FOR EACH ROW {body}"));
-    ends.set(true);
+    wish.set(Wish::End);
     assert!(run(session, "INSERT INTO other VALUES (1)", 10).outcome.is_err_and(|error| error.is_interruption()));
-    ends.set(false);
+    wish.set(Wish::GoOn);
     assert_eq!(rows(session, "SELECT @caught"), [["NULL"]]);
 }
 

@@ -16,6 +16,13 @@ struct State {
     budget: Option<Budget>,
 }
 
+#[expect(unsafe_code, reason = "a raw import")]
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    /// Whether the statement that searches is to go on.
+    safe fn goes_on() -> i32;
+}
+
 thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
@@ -122,7 +129,7 @@ extern "C" fn begin(steps: u32, stack_bytes: usize) {
         // The memory of the text before is the next input's.
         let before = std::mem::take(&mut state.text).into_bytes();
         state.text = String::from_utf8(std::mem::replace(&mut state.input, before)).unwrap_or_default();
-        state.budget = Some(Budget { steps: u64::from(steps), stack_bytes });
+        state.budget = Some(Budget::asking(steps.into(), stack_bytes, || goes_on() != 0));
     });
 }
 

@@ -65,12 +65,32 @@ pub struct Budget {
     pub steps: u64,
     /// Limit of the backtracking stack of patterns with back-references or look-around.
     pub stack_bytes: usize,
+    /// Asked now and then: when it answers false, the search ends as if its steps were used up.
+    goes_on: fn() -> bool,
+    ask_below: u64,
 }
 
+/// Steps between two questions: some milliseconds.
+const ASK_STEPS: u64 = 1 << 18;
+
 impl Budget {
+    pub fn new(steps: u64, stack_bytes: usize) -> Budget {
+        Budget::asking(steps, stack_bytes, || true)
+    }
+
+    pub fn asking(steps: u64, stack_bytes: usize, goes_on: fn() -> bool) -> Budget {
+        Budget { steps, stack_bytes, goes_on, ask_below: steps.saturating_sub(ASK_STEPS) }
+    }
+
     fn spend(&mut self, steps: u64) -> Result<()> {
         self.steps = self.steps.checked_sub(steps).ok_or(Error::Timeout)?;
-        Ok(())
+        if self.steps < self.ask_below { self.ask() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn ask(&mut self) -> Result<()> {
+        self.ask_below = self.steps.saturating_sub(ASK_STEPS);
+        if (self.goes_on)() { Ok(()) } else { Err(Error::Timeout) }
     }
 }
 

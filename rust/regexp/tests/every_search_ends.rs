@@ -5,7 +5,7 @@ use regexp::{Budget, Error, Flags, Regex, Wanted};
 const STEPS: u64 = 20_000_000;
 
 fn budget() -> Budget {
-    Budget { steps: STEPS, stack_bytes: 8_000_000 }
+    Budget::new(STEPS, 8_000_000)
 }
 
 fn search(pattern: &str, text: &str, wanted: Wanted) -> Result<bool, Error> {

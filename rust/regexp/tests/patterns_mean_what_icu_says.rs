@@ -3,7 +3,7 @@
 use regexp::{Budget, Flags, NONE, Regex, Wanted, next_start};
 
 fn budget() -> Budget {
-    Budget { steps: 10_000_000, stack_bytes: 8_000_000 }
+    Budget::new(10_000_000, 8_000_000)
 }
 
 /// Match and groups as `start-end`, `.` for a group that took no part; `none` without a match.

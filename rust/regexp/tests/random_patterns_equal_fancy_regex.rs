@@ -69,7 +69,7 @@ fn matches_and_groups_are_the_same() {
         let expected = expected.map(|captures| {
             captures.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect::<Vec<_>>()
         });
-        let mut budget = Budget { steps: 50_000_000, stack_bytes: 8_000_000 };
+        let mut budget = Budget::new(50_000_000, 8_000_000);
         let slots = match ours.find(&text, 0, Wanted::Groups, &mut budget) {
             Ok(slots) => slots,
             // Look-around at each of many positions.

@@ -15,6 +15,9 @@ pub struct LikePattern {
     weighing: Weighing,
 }
 
+/// Characters that are compared before the caller is asked whether to go on.
+const COMPARED_MAX: usize = 1 << 16;
+
 /// What stands between two `%`.
 #[derive(Clone)]
 enum Part {
@@ -49,16 +52,21 @@ impl LikePattern {
 
     /// Whether the whole of a text matches, which is UTF-8. Takes time in the order of text times pattern at worst.
     pub fn matches(&self, text: &[u8]) -> bool {
-        let Some(mut at) = self.first.begins(text, self.weighing) else { return false };
-        let Some(last) = &self.last else { return at == text.len() };
-        let Some(end) = last.ends(text, self.weighing).filter(|end| *end >= at) else { return false };
-        self.between.iter().all(|part| match part.find(&text[at..end], self.weighing) {
-            Some(behind) => {
-                at += behind;
-                true
+        self.matches_while(text, &mut |_| true).unwrap_or_default()
+    }
+
+    /// The same, asking now and then whether to go on, with the number of characters that were compared since. `None` if not.
+    pub fn matches_while(&self, text: &[u8], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<bool> {
+        let Some(mut at) = self.first.begins(text, self.weighing, &mut 0) else { return Some(false) };
+        let Some(last) = &self.last else { return Some(at == text.len()) };
+        let Some(end) = last.ends(text, self.weighing).filter(|end| *end >= at) else { return Some(false) };
+        for part in &self.between {
+            match part.find(&text[at..end], self.weighing, goes_on)? {
+                Some(behind) => at += behind,
+                None => return Some(false),
             }
-            None => false,
-        })
+        }
+        Some(true)
     }
 }
 
@@ -79,13 +87,14 @@ impl Part {
         }
     }
 
-    /// The bytes of this at the beginning of a text.
-    fn begins(&self, text: &[u8], weighing: Weighing) -> Option<usize> {
+    /// The bytes of this at the beginning of a text. Adds the number of characters that were compared.
+    fn begins(&self, text: &[u8], weighing: Weighing, compared: &mut usize) -> Option<usize> {
         match self {
             Part::Bytes(bytes) => text.starts_with(bytes.needle()).then_some(bytes.needle().len()),
             Part::Weights(weights) => {
                 let mut rest = Characters(text);
                 for weight in weights {
+                    *compared += 1;
                     let character = rest.next()?;
                     if weight.is_some_and(|weight| weight != weighing.weight(character)) {
                         return None;
@@ -113,18 +122,24 @@ impl Part {
         }
     }
 
-    /// The end of the first place in a text where this stands.
-    fn find(&self, text: &[u8], weighing: Weighing) -> Option<usize> {
+    /// The end of the first place in a text where this stands, if any; `None` when `goes_on` is false.
+    fn find(&self, text: &[u8], weighing: Weighing, goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Option<usize>> {
         match self {
-            Part::Bytes(bytes) => bytes.find(text).map(|start| start + bytes.needle().len()),
+            Part::Bytes(bytes) => Some(bytes.find(text).map(|start| start + bytes.needle().len())),
             Part::Weights(_) => {
                 let mut rest = Characters(text);
+                let mut compared = 0;
                 loop {
                     let start = text.len() - rest.0.len();
-                    if let Some(length) = self.begins(rest.0, weighing) {
-                        return Some(start + length);
+                    if let Some(length) = self.begins(rest.0, weighing, &mut compared) {
+                        return Some(Some(start + length));
                     }
-                    rest.next()?;
+                    if compared > COMPARED_MAX && !goes_on(std::mem::take(&mut compared)) {
+                        return None;
+                    }
+                    if rest.next().is_none() {
+                        return Some(None);
+                    }
                 }
             }
         }

@@ -54,6 +54,9 @@ pub enum VcsReason {
     /// A row of dolt_nonlocal_tables that says nothing we know.
     #[error("Invalid nonlocal table options {0}: only valid value is 'immediate'.")]
     NonlocalOptions(Box<str>),
+    /// Who asked for a merge wants it no more.
+    #[error("the merge was interrupted")]
+    Interrupted,
     /// Two patterns of dolt_ignore disagree about a table and neither is more specific.
     #[error("the table {table} matches conflicting patterns in dolt_ignore: {ignored} and {included}")]
     IgnoreConflict { table: Box<str>, ignored: Box<str>, included: Box<str> },

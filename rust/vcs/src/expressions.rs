@@ -18,6 +18,14 @@ pub trait Expressions {
     /// # Errors
     /// [`crate::MergeError::Expression`] with what is wrong.
     fn value(&self, schema: &Schema, expression: &str, row: &[Value<'_>]) -> Result<Value<'static>>;
+
+    /// Reports work on so many rows, between which a merge may be ended.
+    ///
+    /// # Errors
+    /// [`crate::VcsReason::Interrupted`].
+    fn worked(&self, _rows: usize) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// For schemas that are known to have no expressions, and tests: each one is an error.

@@ -37,8 +37,8 @@ unsafe extern "C" {
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
-    /// Whether the statement that runs is to end.
-    safe fn is_interrupted() -> i32;
+    /// What the statement that runs is to do: 0 is to go on, 1 to return soon, 2 to end.
+    pub(crate) safe fn wish() -> i32;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
     fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;
@@ -231,10 +231,6 @@ pub(crate) fn begin_regex(regex: u32, subject: &str, steps: u32, stack_bytes: u3
 /// Milliseconds since 1970-01-01 UTC.
 pub(crate) fn now_milliseconds() -> f64 {
     now_ms()
-}
-
-pub(crate) fn wants_end() -> bool {
-    is_interrupted() != 0
 }
 
 #[expect(unsafe_code, reason = "the host writes into linear memory")]

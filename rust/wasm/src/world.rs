@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{LocalFile, Regex, RegexFailure, RegexFlags, Spill};
+use engine::{LocalFile, Regex, RegexFailure, RegexFlags, Spill, Wish};
 
 use crate::host;
 use crate::local_file::HostLocalFile;
@@ -26,8 +26,12 @@ impl engine::Host for World {
         host::zone_offset_seconds(zone, epoch_seconds)
     }
 
-    fn is_interrupted(&self) -> bool {
-        host::wants_end()
+    fn wish(&self) -> Wish {
+        match host::wish() {
+            0 => Wish::GoOn,
+            1 => Wish::Yield,
+            _ => Wish::End,
+        }
     }
 
     fn memory_left(&self) -> usize {

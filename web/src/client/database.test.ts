@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HostFailure } from '../host/files/source.ts';
+import { WISH } from '../host/wasm_exports.ts';
 import { MANIFEST, openFake } from '../testing/fake_database.ts';
 import { SqlError, VarveError } from './errors.ts';
 import type { Param, StatementOptions } from './types.ts';
@@ -107,8 +108,23 @@ test('a signal ends a statement that would run for ever, and the database goes o
   await soon(() => engine.nextCalls).toBeGreaterThan(0);
   controller.abort(new Error('enough'));
   await expect(endless).rejects.toThrow('enough');
-  expect((await database.query('rows 1')).rowCount).toBe(1);
+  // It is said to be cancelled when it is.
   expect(engine.openCursors.size).toBe(0);
+  expect((await database.query('rows 1')).rowCount).toBe(1);
+});
+
+test('within a call a statement is told to return soon, and ends where a cancel reaches it or its time is over', async () => {
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+  };
+  const reach = { address: 'blob:of the host', isCancelled: () => true, close };
+  const { database, engine } = await openFake(undefined, {}, () => reach);
+  await expect(database.query('busy')).rejects.toMatchObject({ code: 'aborted' });
+  expect([...engine.wishes]).toEqual([WISH.goOn, WISH.yield, WISH.end]);
+  expect(isClosed).toBe(true);
+  await expect(database.query('busy', [], { timeoutMs: 20 })).rejects.toMatchObject({ errno: 3024 });
+  expect((await database.query('rows 1')).rowCount).toBe(1);
 });
 
 test('a statement that sleeps waits, calls nothing meanwhile, lets others run, and can be cancelled', async () => {

@@ -16,6 +16,7 @@ import type { Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
 import type { Loss } from './loss.ts';
 import type { Siblings } from './siblings.ts';
+import type { Wish } from './wasm_exports.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
@@ -23,8 +24,8 @@ import type { Siblings } from './siblings.ts';
  * be made again, once the source is prepared; any other exception means that the engine trapped: then `lose` and `restart`.
  */
 export interface Engine {
-  /** Says who is asked, within calls that take long, whether the statement is to end. */
-  watch(isInterrupted: () => boolean): void;
+  /** Says who is asked, within calls, what the statement is to do. */
+  watch(wish: () => Wish): void;
   /**
    * Opens a database. Answers why its state may not be the newest one, or null.
    *

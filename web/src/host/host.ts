@@ -17,6 +17,7 @@ import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './
 import { Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
+import type { Reach } from './reach.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
@@ -39,6 +40,8 @@ export interface HostPlatform {
   readonly canSuspend: boolean;
   /** Gives messages that have arrived their turn. */
   readonly pause: () => Promise<void>;
+  /** Where the host has a thread of its own: how a cancel reaches a statement within a call. */
+  readonly reach?: () => Reach | null;
   /** An instance of the engine was left: where memory comes back late by itself, this sees to it. */
   readonly onReleased?: () => void;
   readonly reply: (message: Reply, transfer: ArrayBuffer[]) => void;
@@ -286,6 +289,7 @@ export class Host {
       interrupt: () => source.interrupt?.(),
       prepare: () => prepare(siblings),
       openLocal: this.#platform.openLocal,
+      reach: () => this.#platform.reach?.() ?? null,
       traffic: () => source.traffic ?? none,
       ended,
       failed: () => this.#releaseLater(),

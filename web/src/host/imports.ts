@@ -11,7 +11,7 @@ import { fetchAsset } from './files/xhr.ts';
 import type { LocalFiles } from './local_files.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
-import { unsigned } from './wasm_exports.ts';
+import { unsigned, WISH, type Wish } from './wasm_exports.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
@@ -46,18 +46,21 @@ export class HostImports {
   readAsset: (address: URL) => Uint8Array = fetchAsset;
   /** Where the module of regular expressions is: beside the engine, which says so when it is connected. */
   regexModule: URL | null = null;
-  readonly regexes = new Regexes(() => {
-    if (this.regexModule === null) throw new Error('the engine does not say where its module is');
-    return this.readAsset(this.regexModule);
-  });
+  readonly regexes = new Regexes(
+    () => {
+      if (this.regexModule === null) throw new Error('the engine does not say where its module is');
+      return this.readAsset(this.regexModule);
+    },
+    () => this.wish() !== WISH.end,
+  );
   /** Whether files beside the engine come from the network, so that it is better not to block for them. */
   fetchesAssets = true;
   /** Where temporary files lie; in memory until the thread has something better. */
   scratch = new Scratch(new MemoryScratchStore());
   /** Those of the statement that begins now. */
   localFiles: LocalFiles | null = null;
-  /** Whether the statement that the engine works on is to end: asked within calls that take long. */
-  isInterrupted: () => boolean = () => false;
+  /** What the statement that the engine works on is to do: asked within calls. */
+  wish: () => Wish = () => WISH.goOn;
 
   set memory(memory: WebAssembly.Memory) {
     this.#memory = memory;

@@ -5,6 +5,18 @@ export function after<T, R>(value: Later<T>, use: (value: T) => R): Later<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
+/** Does something once a call has answered or failed. */
+export function afterwards<T>(call: () => Later<T>, done: () => void): Later<T> {
+  let isLater = false;
+  try {
+    const answered = call();
+    isLater = answered instanceof Promise;
+    return answered instanceof Promise ? answered.finally(done) : answered;
+  } finally {
+    if (!isLater) done();
+  }
+}
+
 /** One at a time: while a call into the engine is suspended, no other may enter it. */
 export class Exclusive {
   #tail: Promise<unknown> | null = null;

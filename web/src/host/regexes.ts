@@ -33,6 +33,7 @@ const SHORT_TEXT_BYTES = 2 ** 20;
  */
 export class Regexes {
   readonly #read: () => Uint8Array;
+  readonly #goesOn: () => boolean;
   readonly #compiled: (Compiled | null)[] = [];
   #module: WebAssembly.Module | null = null;
   #loading: Promise<void> | null = null;
@@ -41,9 +42,10 @@ export class Regexes {
   /** What the last call said: names of groups, places of matches, what is wrong. */
   said: Uint8Array = new Uint8Array();
 
-  /** @param read gives the module's bytes at once. */
-  constructor(read: () => Uint8Array) {
+  /** @param read gives the module's bytes at once. @param goesOn is asked within long searches, which end when it says no. */
+  constructor(read: () => Uint8Array, goesOn: () => boolean = () => true) {
     this.#read = read;
+    this.#goesOn = goesOn;
   }
 
   /** The module is there, or could not be loaded ahead: then the first use says why. */
@@ -133,7 +135,8 @@ export class Regexes {
     if (size > KEPT_BYTES && textBytes <= SHORT_TEXT_BYTES) this.#instance = null;
     if (this.#instance === null) {
       this.#module ??= new WebAssembly.Module(this.#read() as Uint8Array<ArrayBuffer>);
-      this.#instance = new WebAssembly.Instance(this.#module).exports as unknown as RegexExports;
+      const host = { goes_on: () => (this.#goesOn() ? 1 : 0) };
+      this.#instance = new WebAssembly.Instance(this.#module, { host }).exports as unknown as RegexExports;
     }
     return this.#instance;
   }

@@ -1,12 +1,18 @@
 import type { ExecuteRequest, Failure, PieceProgress, Reply, RowsReply, Summary } from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
-import { after, type Exclusive, type Later } from './later.ts';
+import { after, afterwards, type Exclusive, type Later } from './later.ts';
 import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
+import type { Reach } from './reach.ts';
+import { WISH, type Wish } from './wasm_exports.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;
+/** After so long in a call the engine returns as soon as it can. */
+const CALL_MS = 16;
+/** After so long in a call the client is told how to reach the statement, and it is looked so often whether it has. */
+const REACH_MS = 50;
 /** The longest time that a timer takes. */
 const SLEEP_MS_MAX = 2 ** 31 - 1;
 /** Units of work that the engine may do before it looks up; adjusted so that a call takes about half a slice. */
@@ -36,6 +42,8 @@ interface Task {
   readBefore: ReadCounters;
   /** Why it must end: a cancel or its time limit. */
   ending: Failure | null;
+  /** Set once a call has taken long; null where nothing reaches into one. */
+  reach: Reach | null | undefined;
   /** It can go on when the source is prepared: a lease, a file. */
   isWaiting: boolean;
 }
@@ -61,6 +69,8 @@ export interface SchedulerHost {
   /** Does what the engine has to wait for. */
   prepare(): Promise<void>;
   readonly openLocal: OpenLocalFile;
+  /** For a cancel of a statement that is within a call; null where there is no way. */
+  reach(): Reach | null;
   traffic(): { readonly requests: number; readonly bytes: number };
   /** A statement has ended well. */
   ended(): void;
@@ -113,6 +123,7 @@ export class Scheduler {
       hasStarted: false,
       readBefore: { pagesFaulted: 0, bytesRead: 0 },
       ending: null,
+      reach: undefined,
       isWaiting: false,
     });
     void this.#pump();
@@ -128,7 +139,7 @@ export class Scheduler {
   }
 
   cancel(id: number): void {
-    this.#end(id, { kind: 'varve', code: 'aborted', message: 'The statement was cancelled' });
+    this.#end(id, CANCELLED);
   }
 
   /** Forgets everything, at the engine's end. */
@@ -246,7 +257,11 @@ export class Scheduler {
         this.#fail(task, lost);
         return;
       }
-      if (!task.hasStarted) await this.#start(task);
+      if (!task.hasStarted) {
+        await this.#start(task);
+        // Messages and timers have their turn after a text that took long to read.
+        if (!task.hasStarted || performance.now() - startedMs >= SLICE_MS) return;
+      }
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
         const cursor = task.cursor as number;
@@ -310,10 +325,40 @@ export class Scheduler {
 
   /** Calls the engine for a task, which the engine may end by itself where a call takes long. */
   #call<T>(task: Task, call: () => Later<T>): Later<T> {
-    return this.#host.exclusive.run(() => {
-      this.#host.engine.watch(() => this.#mustEnd(task));
-      return call();
+    const { engine, exclusive } = this.#host;
+    return exclusive.run(() => {
+      engine.watch(this.#wishOf(task));
+      // What is called besides is nobody's statement.
+      return afterwards(call, () => engine.watch(() => WISH.goOn));
     });
+  }
+
+  /** Asked within a call that begins now. */
+  #wishOf(task: Task): () => Wish {
+    const startedMs = performance.now();
+    let reachedMs = startedMs;
+    return () => {
+      if (this.#mustEnd(task)) return WISH.end;
+      const nowMs = performance.now();
+      if (nowMs - startedMs < CALL_MS) return WISH.goOn;
+      if (nowMs - reachedMs >= REACH_MS) {
+        reachedMs = nowMs;
+        if (this.#wasReached(task)) return WISH.end;
+      }
+      return WISH.yield;
+    };
+  }
+
+  /** Whether the client has cancelled a statement that is within a call. */
+  #wasReached(task: Task): boolean {
+    if (task.reach === undefined) {
+      task.reach = this.#host.reach();
+      const { id } = task.request;
+      if (task.reach !== null) this.#host.reply({ kind: 'busy', id, reach: task.reach.address }, []);
+    } else if (task.reach?.isCancelled()) {
+      task.ending ??= CANCELLED;
+    }
+    return task.ending !== null;
   }
 
   /** What is asked at the end is asked while the engine is certainly not suspended. */
@@ -342,12 +387,14 @@ export class Scheduler {
     if (task.ownStatement !== null) {
       number = task.ownStatement;
     } else if (typeof statement === 'string') {
+      const startedMs = performance.now();
       const answered = this.#call(task, () => {
         task.readBefore = engine.readCounters();
         return engine.prepare(session, statement);
       });
       number = (answered instanceof Promise ? await answered : answered).statement;
       task.ownStatement = number;
+      if (beside === undefined && performance.now() - startedMs >= SLICE_MS) return;
     } else {
       number = statement;
     }
@@ -488,6 +535,7 @@ export class Scheduler {
     const { cursor, ownStatement, timer } = task;
     this.#tasks = this.#tasks.filter(known => known !== task);
     if (timer !== null) clearTimeout(timer);
+    task.reach?.close();
     const { engine, exclusive } = this.#host;
     if (cursor === null && ownStatement === null) return;
     exclusive.run(() => {
@@ -514,6 +562,8 @@ export class Scheduler {
 function parts(header: ArrayBuffer | undefined, page: ArrayBuffer | undefined): Pick<RowsReply, 'header' | 'page'> {
   return { ...(header !== undefined && { header }), ...(page !== undefined && { page }) };
 }
+
+const CANCELLED: Failure = { kind: 'varve', code: 'aborted', message: 'The statement was cancelled' };
 
 /** ER_QUERY_TIMEOUT. */
 function timeoutFailure(): Failure {

@@ -1,3 +1,7 @@
+/** What the engine is told when it asks, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
+export const WISH = { goOn: 0, yield: 1, end: 2 } as const;
+export type Wish = (typeof WISH)[keyof typeof WISH];
+
 /**
  * The raw exports of the engine (rust/wasm/src/exports.rs). Handles are numbers from 0; -1 means that the output holds a
  * failure, -2 that the call has to be made again. Arguments of variable size are written to the input first.

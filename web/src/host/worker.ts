@@ -8,6 +8,7 @@ import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
 import type { HostPlatform } from './host.ts';
 import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
+import { blobReach } from './reach.ts';
 import { TabHost } from './tabs/tab_host.ts';
 import { canSuspend, WasmEngine } from './wasm_engine.ts';
 import type { WasmExports } from './wasm_exports.ts';
@@ -63,6 +64,7 @@ const platform: HostPlatform = {
   openLocal: openBrowserFile,
   canSuspend: canSuspend(),
   pause: pauseByMessage(),
+  reach: blobReach,
   reply: (message, transfer) => postMessage(message, transfer),
 };
 const host = new TabHost(platform, !sharesHandles());

@@ -2,6 +2,7 @@ import { browserSink, openThrough } from '../client/index.ts';
 import type { Database, OpenOptions, Source } from '../client/types.ts';
 import { openPortable } from '../host/files/portable_source.ts';
 import { inlineHost } from '../host/inline.ts';
+import type { Reach } from '../host/reach.ts';
 import { FakeEngine } from './fake_engine.ts';
 
 export const MANIFEST = { 'shop/.dolt/noms/manifest': new Uint8Array([1]) };
@@ -12,7 +13,11 @@ export interface Opened {
 }
 
 /** A database over the fake engine, with the real client, host and scheduler between. */
-export async function openFake(source: Source = { memory: MANIFEST }, options: OpenOptions = {}): Promise<Opened> {
+export async function openFake(
+  source: Source = { memory: MANIFEST },
+  options: OpenOptions = {},
+  reach: () => Reach | null = () => null,
+): Promise<Opened> {
   const engine = new FakeEngine();
   const connect = () =>
     inlineHost({
@@ -25,6 +30,7 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
         throw new Error(`no file ${name}`);
       },
       canSuspend: true,
+      reach,
       pause: () => new Promise(resolve => setImmediate(resolve)),
     });
   const database = await openThrough(connect, source, options, {

@@ -5,6 +5,7 @@ import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
 import { type Loss, lossOf } from '../host/loss.ts';
+import { WISH, type Wish } from '../host/wasm_exports.ts';
 import type { Completions, Failure, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 
@@ -15,10 +16,12 @@ type Run = () => Later<Step>;
 /**
  * `rows N`: N integers in pages of 10. `spin`: works for ever, one millisecond a call. `ok`: affects 3 rows.
  * `params`: the bound values as text. `fail …`: error 1064. `trap`: what a panic looks like. `slow`: suspends for 20 ms
- * before each of 3 rows; a cancel of its read ends it. `note TEXT`: adds to `notes` when it runs.
+ * before each of 3 rows; `busy`: works in one call until it is told to end; a cancel of its read ends it. `note TEXT`: adds to `notes` when it runs.
  */
 export class FakeEngine implements Engine {
   readonly notes: string[] = [];
+  /** What `busy` was told. */
+  readonly wishes = new Set<Wish>();
   readonly attached: string[] = [];
   readonly openCursors = new Set<number>();
   readonly openStatements = new Map<number, string>();
@@ -31,7 +34,12 @@ export class FakeEngine implements Engine {
   takenBack = 0;
   #last = 0;
 
-  watch(): void {}
+  #wish: () => Wish = () => WISH.goOn;
+
+  watch(wish: () => Wish): void {
+    this.#wish = wish;
+  }
+
   readonly #runs = new Map<number, Run>();
   readonly #columns = new Map<number, Column | null>();
 
@@ -193,6 +201,8 @@ export class FakeEngine implements Engine {
         return [rowsRun(Number(argument)), columnOf('n', 'int')];
       case 'spin':
         return [spinRun, columnOf('n', 'int')];
+      case 'busy':
+        return [() => this.#busyRun(), null];
       case 'params':
         return [rowsOf([params.map(String)]), columnOf('p', 'text')];
       case 'trap':
@@ -213,6 +223,14 @@ export class FakeEngine implements Engine {
       this.notes.push(text);
       return { kind: 'done', summary: SUMMARY };
     };
+  }
+
+  #busyRun(): Step {
+    for (;;) {
+      const wish = this.#wish();
+      this.wishes.add(wish);
+      if (wish === WISH.end) throw failure(1317, 'interrupted');
+    }
   }
 
   #slowRun(): Run {

@@ -16,7 +16,7 @@ use super::seen::{Seen, groups_of};
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use crate::batch::{BATCH_BYTES, BATCH_ROWS, Batch};
 use crate::error::Result;
-use crate::expr::{AggregateCall, Comparison, Context, Expr, whole_number};
+use crate::expr::{AggregateCall, Comparison, Context, Expr, eval_all, whole_number};
 use crate::functions::aggregate::Accumulator;
 use crate::vector::{Data, Vector, VectorBuilder};
 
@@ -134,7 +134,7 @@ impl Aggregate {
     }
 
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
-        let columns = |exprs: &[Expr]| exprs.iter().map(|expr| expr.eval(batch, context)).collect::<Result<Vec<_>>>();
+        let columns = |exprs: &[Expr]| eval_all(exprs, batch, context);
         let args: Vec<_> = self.calls.iter().map(|call| columns(&call.args)).collect::<Result<_>>()?;
         let columns = columns(&self.groups)?;
         let evaluated = args.iter().flatten().chain(&columns).cloned().collect();

@@ -68,10 +68,11 @@ pub fn select(batch: Batch, predicate: &[Expr], context: &Context) -> Result<Bat
 pub fn select_numbered(batch: Batch, predicate: &[Expr], context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
     let mut batch = batch;
     let mut numbers: Option<Vec<u32>> = None;
-    for conjunct in predicate {
+    for (n, conjunct) in predicate.iter().enumerate() {
         if batch.rows == 0 {
             break;
         }
+        context.part_done(n, predicate.len())?;
         let rows = conjunct.true_rows(&batch, context)?;
         if rows.len() == batch.rows {
             continue;

@@ -27,6 +27,9 @@ pub struct State {
 
 type Row = Vec<Value<'static>>;
 
+/// What it costs to find an element, and to make a row of it.
+const ELEMENT_WORK: usize = 512;
+
 impl Operator for JsonTable {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let state = match &mut self.state {
@@ -34,19 +37,24 @@ impl Operator for JsonTable {
             none => {
                 let document = document(self.document.eval_constant(context)?, context)?;
                 let elements = document.map_or_else(Vec::new, |document| elements(&document, &self.rows.path));
+                context.spend_work(ELEMENT_WORK * elements.len());
                 none.insert(State { elements, done: 0 })
             }
         };
         let mut rows: Vec<Row> = Vec::new();
         while rows.len() < BATCH_ROWS && state.done < state.elements.len() {
-            if context.is_out_of_fuel() && rows.is_empty() {
-                return Ok(Poll::Yield);
+            if context.is_out_of_fuel() {
+                match rows.is_empty() {
+                    true => return Ok(Poll::Yield),
+                    false => break,
+                }
             }
             let element = &state.elements[state.done];
             state.done += 1;
             let before = rows.len();
             expand(&self.rows, element, state.done as u64, &mut rows)?;
             context.spend(rows.len() - before);
+            context.spend_work(ELEMENT_WORK * (rows.len() - before));
         }
         if rows.is_empty() {
             return Ok(Poll::Done);

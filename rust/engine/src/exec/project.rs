@@ -8,7 +8,7 @@ use super::operator::{Operator, Poll, Source, pull};
 use super::row_ranges::{Ranged, RowRanges};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{Context, Expr};
+use crate::expr::{Context, Expr, eval_all};
 
 pub struct Project {
     input: Source,
@@ -29,7 +29,7 @@ impl Operator for Project {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let columns = &self.columns;
         let project = |batch: &Batch| -> Result<Batch> {
-            let columns = columns.iter().map(|expr| expr.eval(batch, context)).collect::<Result<_>>()?;
+            let columns = eval_all(columns, batch, context)?;
             let projected = Batch { rows: batch.rows, columns };
             context.columns_done(&projected)?;
             Ok(projected)

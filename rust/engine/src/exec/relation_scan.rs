@@ -13,6 +13,9 @@ use crate::error::Result;
 use crate::expr::{CompareOp, Context, Expr, ExprKind, InList};
 use crate::vector::VectorBuilder;
 
+/// What it costs to compute a row of a system table, beside what every row costs.
+const ROW_WORK: usize = 2048;
+
 pub struct RelationScan {
     rows: RowIterator,
     columns: Rc<[usize]>,
@@ -109,6 +112,7 @@ impl Operator for RelationScan {
             let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(self.want)).collect();
             let (mut rows, mut is_done) = (0, true);
             while rows < self.want
+                && (rows == 0 || !context.is_out_of_fuel())
                 && let Some(row) = self.rows.next()
             {
                 let mut row = row?;
@@ -121,6 +125,8 @@ impl Operator for RelationScan {
                         .push(row.get_mut(column).map_or(Value::Null, |value| std::mem::replace(value, Value::Null)));
                 }
                 rows += 1;
+                context.spend(1);
+                context.spend_work(ROW_WORK);
             }
             if rows == 0 && is_done {
                 return Ok(Poll::Done);
@@ -130,7 +136,6 @@ impl Operator for RelationScan {
                 continue;
             }
             self.want = (self.want * 2).min(BATCH_ROWS);
-            context.spend(rows);
             let batch = Batch::new(rows, builders.into_iter().map(|builder| Rc::new(builder.finish())).collect());
             let kept = select(batch, &self.filter, context)?;
             if kept.rows > 0 {

@@ -130,6 +130,11 @@ impl Context {
         self.fuel.set(rows);
     }
 
+    /// What is left until the next yield.
+    pub fn fuel(&self) -> i64 {
+        self.fuel.get()
+    }
+
     /// Takes note of work done on `rows` rows.
     pub fn spend(&self, rows: usize) {
         self.fuel.set(self.fuel.get().saturating_sub(rows as i64));
@@ -145,7 +150,7 @@ impl Context {
     /// Whether it is time to yield. With unlimited fuel it never is: then the caller cannot stop halfway.
     pub fn is_out_of_fuel(&self) -> bool {
         let fuel = self.fuel.get();
-        fuel <= 0 || (fuel < UNLIMITED && self.session.work.is_used_up())
+        fuel <= 0 || (fuel < UNLIMITED && self.session.is_call_over())
     }
 
     /// Asks the host now and then whether the statement is to end; for what works long without a yield.
@@ -200,6 +205,18 @@ impl Context {
         match evaluated.rows_within(2 * BATCH_BYTES, 0) {
             fitting if fitting < evaluated.rows => self.row_done(fitting, evaluated.rows, 2 * BATCH_BYTES),
             _ => Ok(()),
+        }
+    }
+
+    /// Between the parts of an expression: `done` of them were evaluated over the rows.
+    ///
+    /// # Errors
+    /// As [`Context::row_done`].
+    #[inline]
+    pub(crate) fn part_done(&self, done: usize, parts: usize) -> Result<()> {
+        match done {
+            0 => Ok(()),
+            _ => self.row_done(done, parts, 0),
         }
     }
 

@@ -16,6 +16,12 @@ use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
 use crate::vector::{Data, Vector, VectorBuilder, bytes_of};
 
+/// What it costs LIKE to compare two characters.
+const COMPARE_WORK: usize = 4;
+
+/// What a step of an expression costs a row, and once for all rows of a batch.
+const STEP_WORK: usize = 8;
+
 impl Expr {
     /// One value for each row of `batch`.
     pub fn eval(&self, batch: &Batch, context: &Context) -> Result<Rc<Vector>> {
@@ -63,6 +69,7 @@ impl Expr {
     }
 
     pub fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        context.spend_work(STEP_WORK * (batch.rows + 1));
         Ok(match &self.kind {
             ExprKind::Column(position) => Evaluated::Rows(batch.columns[*position as usize].clone()),
             ExprKind::Outer(slot) => Evaluated::Constant(context.outer(*slot)),
@@ -162,7 +169,7 @@ impl Call {
         if self.function.is_first_value {
             return self.first_value(ty, batch, context);
         }
-        let args: Vec<Evaluated> = self.args.iter().map(|arg| arg.evaluate(batch, context)).collect::<Result<_>>()?;
+        let args = super::evaluate_all(&self.args, batch, context)?;
         let types: Vec<_> = self.args.iter().map(|arg| arg.ty.clone()).collect();
         let propagates = self.function.nulls == Nulls::Propagate;
         // One list for all rows: a call for each row costs enough without an allocation.
@@ -275,10 +282,11 @@ impl Case {
     fn evaluate(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let mut left: Vec<u32> = (0..batch.rows as u32).collect();
         let mut parts: Vec<Part> = Vec::new();
-        for (condition, value) in &self.branches {
+        for (n, (condition, value)) in self.branches.iter().enumerate() {
             if left.is_empty() {
                 break;
             }
+            context.part_done(n, self.branches.len())?;
             let rest = batch.gather(&left);
             let taken = condition.true_rows(&rest, context)?;
             if taken.is_empty() {
@@ -320,11 +328,15 @@ impl Like {
                 other => value::convert::to_string(other)?,
             })
         }
+        let goes_on = |compared: usize| context.work(COMPARE_WORK * compared).is_ok();
+        let matches = |pattern: &LikePattern, bytes: &[u8]| {
+            pattern.matches_while(bytes, &mut { goes_on }).ok_or_else(SqlError::interrupted)
+        };
         let test = |value: &Value<'_>, pattern: Option<&LikePattern>| {
             let matched = match (value, pattern) {
                 (Value::Null, _) | (_, None) => return Ok(Value::Null),
-                (Value::Bytes(bytes), Some(pattern)) => pattern.matches(bytes),
-                (value, Some(pattern)) => pattern.matches(text(value)?.as_bytes()),
+                (Value::Bytes(bytes), Some(pattern)) => matches(pattern, bytes)?,
+                (value, Some(pattern)) => matches(pattern, text(value)?.as_bytes())?,
             };
             Ok(Value::boolean(matched != self.negated))
         };
@@ -357,7 +369,17 @@ impl Like {
             && let Data::Text(views) | Data::Bytes(views) = &vector.data
         {
             let mut matched = vec![0; views.len()];
-            views.for_each(|row, bytes| matched[row] = i64::from(compiled.matches(bytes) != self.negated));
+            let mut is_interrupted = false;
+            views.for_each(|row, bytes| {
+                if !is_interrupted {
+                    let is_match = compiled.matches_while(bytes, &mut { goes_on });
+                    is_interrupted = is_match.is_none();
+                    matched[row] = i64::from(is_match != Some(self.negated));
+                }
+            });
+            if is_interrupted {
+                return Err(SqlError::interrupted());
+            }
             let result = Vector { data: Data::Int(matched), validity: vector.validity.clone() };
             return Ok(Evaluated::Rows(Rc::new(result)));
         }

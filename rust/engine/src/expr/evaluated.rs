@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::Context;
+use super::{Context, Expr};
+use crate::batch::Batch;
 use crate::error::Result;
 use crate::vector::{Data, Vector, VectorBuilder, bytes_of};
 
@@ -46,6 +47,26 @@ impl Evaluated {
             Evaluated::Rows(vector) => vector.is_null(row),
         }
     }
+}
+
+/// What each of several expressions gives.
+pub fn evaluate_all(exprs: &[Expr], batch: &Batch, context: &Context) -> Result<Vec<Evaluated>> {
+    let mut all = Vec::with_capacity(exprs.len());
+    for (n, expr) in exprs.iter().enumerate() {
+        context.part_done(n, exprs.len())?;
+        all.push(expr.evaluate(batch, context)?);
+    }
+    Ok(all)
+}
+
+/// The columns of several expressions.
+pub fn eval_all(exprs: &[Expr], batch: &Batch, context: &Context) -> Result<Vec<Rc<Vector>>> {
+    let mut all = Vec::with_capacity(exprs.len());
+    for (n, expr) in exprs.iter().enumerate() {
+        context.part_done(n, exprs.len())?;
+        all.push(expr.eval(batch, context)?);
+    }
+    Ok(all)
 }
 
 /// Applies `f` to each pair of values; two constants once.

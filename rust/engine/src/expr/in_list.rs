@@ -20,7 +20,7 @@ impl InList {
         {
             return Ok(Evaluated::Rows(Rc::new(found)));
         }
-        let list: Vec<Evaluated> = self.list.iter().map(|item| item.evaluate(batch, context)).collect::<Result<_>>()?;
+        let list = super::evaluate_all(&self.list, batch, context)?;
         let warn = super::compare::warn_of_text;
         let warns_of_items = matches!(&value, Evaluated::Constant(value) if !matches!(value, Value::Text(_)));
         if matches!(value, Evaluated::Rows(_)) && batch.rows > 0 && !matches!(value.value(0), Value::Text(_)) {
@@ -59,6 +59,8 @@ impl InList {
         let mut result = VectorBuilder::with_capacity(batch.rows);
         for row in 0..batch.rows {
             result.push(test(row)?);
+            context.spend_work(list.len() * TEST_WORK);
+            context.row_done(row + 1, batch.rows, 0)?;
         }
         Ok(Evaluated::Rows(Rc::new(result.finish())))
     }
@@ -86,6 +88,9 @@ impl InList {
         Ok(members)
     }
 }
+
+/// What it costs to compare a value with one of the list.
+const TEST_WORK: usize = 32;
 
 /// Fewer items are compared one by one.
 const LOOKED_UP_MIN: usize = 8;

@@ -27,10 +27,12 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
     let mut rest = batch.clone();
     let mut answers = vec![i64::from(!decides); batch.rows];
     let mut known = Bitmap::filled(batch.rows, true);
+    let mut read = None;
     for (n, term) in terms.iter().enumerate() {
         if open.is_empty() && batch.rows > 0 {
             break;
         }
+        context.part_done(n, terms.len())?;
         let evaluated = term.evaluate(&rest, context)?;
         if let (Evaluated::Constant(value), true) = (&evaluated, open.len() == batch.rows) {
             match truth(value) {
@@ -70,19 +72,30 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
         }
         let later = terms.get(n + 1..).unwrap_or_default();
         if kept.len() < open.len() && !later.is_empty() {
-            rest = gather_for(later, &rest, &kept);
+            if read.is_none() || later.len() < FEW_TERMS {
+                read = Some(read_by(later));
+            }
+            rest = gather_for(read.as_ref(), &rest, &kept);
             open = kept.iter().map(|&i| open[i as usize]).collect();
         }
     }
     Ok(Evaluated::Rows(Rc::new(Vector::with_validity(Data::Int(answers), known))))
 }
 
-/// Some rows of the columns that `terms` read; for the others NULLs stand in.
-fn gather_for(terms: &[Expr], batch: &Batch, rows: &[u32]) -> Batch {
+/// What more terms than this read is looked at once.
+const FEW_TERMS: usize = 8;
+
+fn read_by(terms: &[Expr]) -> ColumnSet {
     let mut read = ColumnSet::default();
     terms.iter().for_each(|term| term.collect_columns(&mut read));
+    read
+}
+
+/// Some rows of the columns that are `read`; for the others NULLs stand in.
+fn gather_for(read: Option<&ColumnSet>, batch: &Batch, rows: &[u32]) -> Batch {
     let nulls = Rc::new(Vector::nulls(rows.len()));
-    let columns = (0..).zip(&batch.columns).map(|(position, column)| match read.contains(&position) {
+    let is_read = |position| read.is_none_or(|read| read.contains(&position));
+    let columns = (0..).zip(&batch.columns).map(|(position, column)| match is_read(position) {
         true => Rc::new(column.gather(rows)),
         false => nulls.clone(),
     });

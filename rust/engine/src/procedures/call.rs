@@ -120,7 +120,7 @@ impl Call {
     }
 
     pub fn expressions(&self) -> SchemaExpressions {
-        SchemaExpressions::new(&self.context.catalog)
+        SchemaExpressions::new(&self.context.catalog).interruptible()
     }
 
     /// A session variable that is a switch.

@@ -8,6 +8,7 @@ use codec::CompactSort;
 use value::{Collation, Value};
 
 use super::estimates::LOOKUP_ROWS;
+use super::index_choice::RANGES_MAX;
 use super::key_conditions::is_of_collation;
 use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
 use crate::exec;
@@ -84,6 +85,7 @@ fn exclusion(term: &Expr, scan: &Scan) -> Option<Exclusion> {
         let id: ColumnId = expr.as_column()?;
         scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position)
     };
+    let is_indexed = |column: usize| scan.relation.indexes().iter().any(|index| index.columns.contains(&column));
     let (column, values) = match &term.kind {
         ExprKind::Compare(CompareOp::NotEqual, _, sides) => {
             let [left, right] = &**sides;
@@ -93,8 +95,8 @@ fn exclusion(term: &Expr, scan: &Scan) -> Option<Exclusion> {
                 _ => return None,
             }
         }
-        ExprKind::In(list) if list.negated => {
-            let column = position(&list.value)?;
+        ExprKind::In(list) if list.negated && list.list.len() <= RANGES_MAX => {
+            let column = position(&list.value).filter(|column| is_indexed(*column))?;
             (column, ascending(&list.list, scan.relation.columns()[column].ty.collation())?)
         }
         ExprKind::Is(inner, IsTest::NotNull) => (position(inner)?, Vec::new()),

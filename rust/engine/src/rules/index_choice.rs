@@ -9,7 +9,7 @@ use crate::expr::{CompareOp, Context, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{ColumnId, Plan, Scan};
 
 /// An IN list or OR chain may become this many ranges.
-const RANGES_MAX: usize = 10_000;
+pub const RANGES_MAX: usize = 10_000;
 
 /// Chooses for all scans of a plan.
 pub fn choose(plan: &mut Plan, context: &Context) {

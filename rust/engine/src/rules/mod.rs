@@ -83,6 +83,8 @@ struct Parts {
     ors: bool,
     /// Common tables.
     shared: bool,
+    /// The terms of the longest condition or list.
+    longest: usize,
 }
 
 impl Parts {
@@ -96,6 +98,9 @@ impl Parts {
         plan.exprs_mut(&mut |expr| {
             self.subqueries |= expr.has_subquery();
             self.ors |= matches!(expr.kind, ExprKind::Or(_));
+            let mut terms = 0;
+            expr.children(|_| terms += 1);
+            self.longest = self.longest.max(terms);
         });
         match plan {
             Plan::Join(_) => self.joins = true,
@@ -123,6 +128,8 @@ fn needed(plan: Plan) -> Plan {
 
 /// What the rules cost at least.
 const PLAN_WORK: usize = 16 << 10;
+/// What some rules do with each term of a condition.
+const TERM_WORK: usize = 100;
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
 fn improve(
@@ -132,7 +139,8 @@ fn improve(
     slots: &mut OuterSlot,
     context: &Context,
 ) -> Result<Plan> {
-    context.work(PLAN_WORK)?;
+    let work = PLAN_WORK + TERM_WORK * parts.longest;
+    context.work(work)?;
     // A subquery that is tested may become a join.
     let joins = parts.joins || parts.applies;
     fold::fold(&mut plan, context);
@@ -142,15 +150,18 @@ fn improve(
         // What was a subquery is a part of the plan now.
         parts = Parts { applies: parts.applies, ..Parts::of(&mut plan) };
     }
+    context.work(work)?;
     if parts.ors {
         alternatives::factor(&mut plan);
     }
     push_down::push_down(&mut plan);
+    context.work(work)?;
     contradictions::remove(&mut plan, types, context);
+    context.work(work)?;
     // An index that has all columns that are left is a better one.
     prune::prune(&mut plan);
     index_choice::choose(&mut plan, context);
-    context.check()?;
+    context.work(work)?;
     if joins {
         plan = join_order::choose(plan, context);
         plan = joins::choose(plan, context);

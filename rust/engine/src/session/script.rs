@@ -85,7 +85,7 @@ impl Script {
             if let Some(failure) = self.failure.take() {
                 return self.end_with(Some(failure));
             }
-            if fuel <= 0 || self.session.state().work.is_used_up() {
+            if fuel <= 0 || self.session.state().is_call_over() {
                 return Ok(ScriptStep::Yield);
             }
             let Some((cursor, end)) = &mut self.running else {

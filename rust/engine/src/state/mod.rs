@@ -15,11 +15,11 @@ use value::{DateTime, Value};
 
 use crate::engine::Globals;
 use crate::error::{Result, SqlError};
-use crate::host::{Host, Regex, RegexFailure, RegexFlags};
+use crate::host::{Host, Regex, RegexFailure, RegexFlags, Wish};
 
 pub use authorship::{Authorship, parse_author};
 use variables::Variables;
-pub use work::{ROW_WORK, Work};
+pub use work::{ROW_WORK, WRITE_WORK, Work};
 
 /// A note for `SHOW WARNINGS`.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +144,10 @@ impl SessionState {
     #[inline(never)]
     fn check_at_once(&self) -> Result<()> {
         self.check_memory(0)?;
-        if self.host.is_interrupted() { Err(SqlError::interrupted()) } else { Ok(()) }
+        match self.wish() {
+            Wish::End => Err(SqlError::interrupted()),
+            Wish::GoOn | Wish::Yield => Ok(()),
+        }
     }
 
     /// A statement of a client begins. It may have half of the memory that is left, so that there is always some for the next one, which
@@ -166,6 +169,22 @@ impl SessionState {
             true => Err(SqlError::out_of_memory(floor)),
             false => Ok(()),
         }
+    }
+
+    /// Whether what can stop halfway is to do so: the call has done its share, or the host wants its turn.
+    #[inline]
+    pub fn is_call_over(&self) -> bool {
+        (self.work.is_check_due() && self.wish() != Wish::GoOn) || self.work.is_used_up()
+    }
+
+    /// What the host wants. A call that it wants to end is over for whoever looks later, too.
+    #[inline(never)]
+    fn wish(&self) -> Wish {
+        let wish = self.host.wish();
+        if wish != Wish::GoOn {
+            self.work.end_call();
+        }
+        wish
     }
 
     pub fn database(&self) -> Option<Rc<str>> {

@@ -2,7 +2,8 @@
 //!
 //! Fuel counts rows and adapts to how fast they go; work counts about what the processor does, in steps of about a nanosecond, so that
 //! rows of large values and expensive functions end a call as well. Operators stop between ranges of rows; what cannot stop there, as a
-//! function of one large value, asks the host now and then whether the statement is to end.
+//! function of one large value, asks the host now and then whether the statement is to end. The host, which has a clock, may also end a call
+//! whose steps took longer than they were taken for.
 
 use std::cell::Cell;
 
@@ -12,15 +13,19 @@ use crate::batch::{BATCH_BYTES, BATCH_ROWS};
 pub const CALL_WORK: i64 = 16 << 20;
 /// What the evaluation of a range of rows may do before it is cut short.
 pub const RANGE_WORK: i64 = 4 << 20;
-/// How often the host is asked whether a statement is to end that does not stop by itself.
-const CHECK_WORK: i64 = 4 << 20;
+/// How often the host is asked what the statement is to do.
+const CHECK_WORK: i64 = 1 << 20;
 /// What a row costs at least.
 pub const ROW_WORK: i64 = 32;
+/// What a row costs beside that is written, with its entries in indexes.
+pub const WRITE_WORK: usize = 2048;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Work {
     left: Cell<i64>,
+    /// The host wants its turn.
+    is_over: Cell<bool>,
     check_below: Cell<i64>,
     /// A range of rows is cut short below this.
     cut_below: Cell<Option<i64>>,
@@ -40,6 +45,7 @@ impl Work {
     /// The host has called: what was used before is forgiven.
     pub fn begin_call(&self) {
         self.most.set(self.most());
+        self.is_over.set(false);
         self.left.set(CALL_WORK);
         self.expect_check();
     }
@@ -51,7 +57,12 @@ impl Work {
 
     #[inline]
     pub fn is_used_up(&self) -> bool {
-        self.left.get() <= 0
+        self.left.get() <= 0 || self.is_over.get()
+    }
+
+    /// The call is to return, whatever is left.
+    pub fn end_call(&self) {
+        self.is_over.set(true);
     }
 
     /// Whether the host is to be asked; not again for some time then.
@@ -148,7 +159,7 @@ mod tests {
             work.spend(1 << 20);
             work.is_check_due()
         });
-        assert_eq!(asked.count(), 12);
+        assert_eq!(asked.count(), 32);
         assert!(work.is_used_up());
         assert_eq!(work.most(), 64 << 20);
     }

@@ -55,7 +55,7 @@ impl Sides {
         }
         let catalog = &context.catalog;
         catalog.transaction.will_write();
-        let expressions = SchemaExpressions::new(catalog);
+        let expressions = SchemaExpressions::new(catalog).interruptible();
         let options = MergeOptions {
             their_source: self.theirs.address,
             base_source: self.base.address,

@@ -7,11 +7,11 @@ use codec::CompactSort;
 use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
 
-use super::computed::{Computed, TEXT, all, column, required};
+use super::computed::{Computed, TEXT, column, required};
 use crate::bind::Binder;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Poll, Template};
+use crate::exec::{self, Poll, Source, Template};
 use crate::expr::Context;
 use crate::names::SessionNames;
 use crate::page::ResultColumn;
@@ -55,17 +55,37 @@ impl Ready {
 
     /// All rows.
     pub fn run(&self, context: &Rc<Context>) -> Result<Vec<Row>> {
-        // The fuel is that of the statement around; here the whole answer is needed at once.
+        let mut answer = self.begin(context)?;
+        while !answer.read_on(i64::MAX)? {}
+        Ok(answer.rows)
+    }
+
+    fn begin(&self, context: &Rc<Context>) -> Result<Answer> {
         let context = Rc::new(Context::at(context.catalog.clone(), Vec::new(), context.now()));
-        let mut source = self.template.build(&context)?;
-        let mut rows = Vec::new();
-        loop {
-            match source.next(&context)? {
-                Poll::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
+        Ok(Answer { source: self.template.build(&context)?, context, rows: Vec::new(), is_done: false })
+    }
+}
+
+/// The rows of a query, as far as they were read.
+struct Answer {
+    source: Source,
+    context: Rc<Context>,
+    rows: Vec<Row>,
+    is_done: bool,
+}
+
+impl Answer {
+    /// Reads some rows; whether those were the last.
+    fn read_on(&mut self, fuel: i64) -> Result<bool> {
+        if !self.is_done {
+            self.context.refuel(fuel);
+            match self.source.next(&self.context)? {
+                Poll::Batch(batch) => self.rows.extend((0..batch.rows).map(|row| batch.row(row))),
                 Poll::Yield => {}
-                Poll::Done => return Ok(rows),
+                Poll::Done => self.is_done = true,
             }
         }
+        Ok(self.is_done)
     }
 }
 
@@ -81,8 +101,27 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
         columns.extend(query.columns.iter().map(|of| column(&format!("{prefix}_{}", of.name), of.ty.clone())));
     }
     columns.push(required(column("diff_type", TEXT)));
+    let sides = Rc::new((from, to));
     Ok(Computed::new("", NAME, columns, move |context, _, _| {
-        all(Ok(compare(&from, &to, from.run(context)?, to.run(context)?)))
+        let (sides, outer) = (sides.clone(), context.clone());
+        let (mut old, mut new) = (sides.0.begin(context)?, sides.1.begin(context)?);
+        let mut rows = None;
+        Ok(Box::new(std::iter::from_fn(move || {
+            if rows.is_none() {
+                // Where the statement around cannot stop, this must not.
+                let fuel = outer.fuel();
+                match old.read_on(fuel).and_then(|is_last| if is_last { new.read_on(fuel) } else { Ok(false) }) {
+                    Ok(true) => {
+                        let (old, new) = (std::mem::take(&mut old.rows), std::mem::take(&mut new.rows));
+                        rows = Some(compare(&sides.0, &sides.1, old, new).into_iter());
+                    }
+                    // No row yet: others have their turn.
+                    Ok(false) => return Some(Ok(Vec::new())),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            rows.as_mut()?.next().map(Ok)
+        })))
     }))
 }
 

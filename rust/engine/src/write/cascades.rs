@@ -9,6 +9,7 @@ use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting, referr
 use super::row::Row;
 use super::writer::{Stored, Writer, Written};
 use crate::error::{Result, SqlError};
+use crate::state::WRITE_WORK;
 
 /// The table that a foreign key leads to from another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,9 @@ impl Writer {
         let depth = path.len() + 1;
         let Some(values) = key.parent_values(parent) else { return Ok(()) };
         for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
+            // A row may have any number of children.
+            self.session.work.spend(WRITE_WORK);
+            self.session.check_interruption()?;
             let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
             if depth > DEPTH_MAX || is_last() {
                 return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use hashbrown::HashMap;
 use value::Value;
-use vcs::{Expressions, MergeError, Schema, VcsError};
+use vcs::{Expressions, MergeError, Schema, VcsError, VcsReason};
 
 use super::rules::eval_over;
 use crate::catalog::{Catalog, Column, column_of};
@@ -17,7 +17,12 @@ use crate::expr::{Context, Expr};
 pub struct SchemaExpressions {
     context: Rc<Context>,
     bound: RefCell<Bound>,
+    /// The statement may end within the merge. A commit that merges is not ended.
+    is_interruptible: bool,
 }
+
+/// What a row of a merge costs, in steps of the work meter.
+const MERGE_WORK: usize = 2048;
 
 /// Bound expressions by schema and text.
 type Bound = HashMap<(Address, Box<str>), Rc<Expr>>;
@@ -25,7 +30,12 @@ type Bound = HashMap<(Address, Box<str>), Rc<Expr>>;
 impl SchemaExpressions {
     pub fn new(catalog: &Rc<Catalog>) -> SchemaExpressions {
         let context = Context::at(catalog.clone(), Vec::new(), catalog.state.now());
-        SchemaExpressions { context: Rc::new(context), bound: RefCell::default() }
+        SchemaExpressions { context: Rc::new(context), bound: RefCell::default(), is_interruptible: false }
+    }
+
+    /// The same for a merge with which its statement may end.
+    pub fn interruptible(self) -> SchemaExpressions {
+        SchemaExpressions { is_interruptible: true, ..self }
     }
 
     fn bind(&self, schema: &Schema, text: &str) -> Result<Rc<Expr>> {
@@ -54,5 +64,12 @@ impl Expressions for SchemaExpressions {
         let row: Vec<Value<'static>> = row.iter().map(|value| value.borrowed().into_owned()).collect();
         let value = self.bind(schema, expression).and_then(|expr| eval_over(&expr, &row, &self.context));
         value.map_err(failed)
+    }
+
+    fn worked(&self, rows: usize) -> vcs::Result<()> {
+        match self.is_interruptible && self.context.work(rows.saturating_mul(MERGE_WORK)).is_err() {
+            true => Err(VcsReason::Interrupted.into()),
+            false => Ok(()),
+        }
     }
 }

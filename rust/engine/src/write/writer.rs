@@ -16,6 +16,7 @@ use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Catalog, Elsewhere, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::state::SessionState;
 use crate::transaction::Transaction;
 
 /// A writer that several statements change rows through, one after the other.
@@ -25,6 +26,7 @@ pub type SharedWriter = Rc<RefCell<Writer>>;
 /// [`Writer::publish`].
 pub struct Writer {
     pub(super) place: Place,
+    pub(super) session: Rc<SessionState>,
     pub(super) root: RootValue,
     pub(super) tables: Vec<Target>,
     pub(super) keys: Vec<ForeignKey>,
@@ -124,6 +126,7 @@ impl Writer {
         let elsewhere = parents_elsewhere(catalog, &place, &root, &keys, has_nonlocal_tables)?;
         Ok(Writer {
             place,
+            session: context.session.clone(),
             root,
             tables,
             keys,

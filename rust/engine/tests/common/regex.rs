@@ -44,7 +44,7 @@ impl Regex for NativeRegex {
             RegexWanted::Span => Wanted::Span,
             RegexWanted::Groups => Wanted::Groups,
         };
-        let mut budget = Budget { steps: search.steps.into(), stack_bytes: search.stack_bytes as usize };
+        let mut budget = Budget::new(search.steps.into(), search.stack_bytes as usize);
         let mut next = Some(start);
         for _ in 0..search.limit {
             let Some(at) = next else { break };

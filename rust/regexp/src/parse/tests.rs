@@ -53,7 +53,7 @@ fn what_is_no_pattern_is_an_error() {
 fn sets_are_computed() {
     let members = |pattern: &str| -> String {
         let regex = Regex::new(pattern, Flags::default()).expect(pattern);
-        let mut budget = Budget { steps: 1 << 20, stack_bytes: 1 << 20 };
+        let mut budget = Budget::new(1 << 20, 1 << 20);
         let is_member = |c: &char| {
             regex.find(c.encode_utf8(&mut [0; 4]), 0, Wanted::Existence, &mut budget).expect("an answer").is_some()
         };

@@ -90,6 +90,7 @@ pub(crate) fn build_index(
     let mut entries = Vec::new();
     let mut scan = rows.scan(None, None, Direction::Forward)?;
     while let Some(span) = scan.next_span(usize::MAX)? {
+        expressions.worked(span.items.len())?;
         for at in span.items.clone() {
             let row = Row { key: span.leaf.key(at), value: span.leaf.value(at) };
             entries.push(keys.of_row(nodes, row, expressions)?);

@@ -169,6 +169,7 @@ impl<'a> RowMerge<'a> {
         let (base, ours, theirs) = (versions.base.rows(), versions.ours.rows(), versions.theirs.rows());
         let mut walk = ThreeWayDiff::new(&base, &ours, &theirs, self.every_row)?;
         while let Some(changes) = walk.next_changes()? {
+            self.options.expressions.worked(1)?;
             let value = |item: &'_ Option<Item>| item.as_ref().map(|item| item.value().to_vec());
             let any = changes.ours.as_ref().or(changes.theirs.as_ref());
             let base = any.and_then(|change| value(&change.from));

@@ -68,16 +68,15 @@ export class Relay {
     }
     const own = this.#own.get(reply.id);
     if (own !== undefined) {
-      const isPart = reply.kind === 'opening' || (reply.kind === 'rows' && reply.summary === undefined);
-      if (!isPart) this.#own.delete(reply.id);
-      if (!isPart) own(reply);
+      if (!isLast(reply)) return;
+      this.#own.delete(reply.id);
+      own(reply);
       return;
     }
     const rollingBack = this.#rollingBack.get(reply.id);
     const request = this.#pending.get(reply.id) ?? rollingBack;
     if (request === undefined) return;
-    const isLast = reply.kind !== 'opening' && !(reply.kind === 'rows' && reply.summary === undefined);
-    if (isLast) {
+    if (isLast(reply)) {
       this.#pending.delete(reply.id);
       this.#begun.delete(reply.id);
       this.#rollingBack.delete(reply.id);
@@ -382,3 +381,8 @@ const NO_ANSWER: Failure = {
     'The tab that has the files does not answer: it is busy, or the browser has put it to sleep. The statement may have been done, or may be when it wakes',
   position: null,
 };
+
+/** Whether no other reply to its request follows. */
+function isLast(reply: Reply): boolean {
+  return reply.kind === 'rows' ? reply.summary !== undefined : reply.kind !== 'opening' && reply.kind !== 'busy';
+}

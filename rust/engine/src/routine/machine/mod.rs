@@ -172,7 +172,7 @@ impl Machine {
     fn run(&mut self, fuel: i64) -> Result<ProcedureStep> {
         let mut left = fuel;
         loop {
-            if left <= 0 || (self.trigger.is_none() && self.session.state().work.is_used_up()) {
+            if left <= 0 || (self.trigger.is_none() && self.session.state().is_call_over()) {
                 return Ok(ProcedureStep::Yield);
             }
             match self.step(left) {

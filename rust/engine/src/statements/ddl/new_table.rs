@@ -67,7 +67,7 @@ pub fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<N
         let TableElement::Column(definition) = element else { continue };
         column::refuse_hidden_name(&definition.name.text)?;
         let new = NewColumn::read(definition, table)?;
-        if columns.iter().any(|known| known.column.name.to_lowercase() == new.column.name.to_lowercase()) {
+        if find(&columns, &new.column.name).is_some() {
             let text = format!("duplicate column name: `{}`", new.column.name);
             return Err(SqlError::general(text).at(definition.name.span));
         }
@@ -176,7 +176,11 @@ pub fn check_row_bytes(schema: &SchemaBuilder) -> Result<()> {
 }
 
 fn find<'n, 'a>(columns: &'n [NewColumn<'a>], name: &str) -> Option<&'n NewColumn<'a>> {
-    columns.iter().find(|new| new.column.name.to_lowercase() == name.to_lowercase())
+    let is_called = |own: &str| match own.is_ascii() && name.is_ascii() {
+        true => own.eq_ignore_ascii_case(name),
+        false => own.to_lowercase() == name.to_lowercase(),
+    };
+    columns.iter().find(|new| is_called(&new.column.name))
 }
 
 /// The indexes of a definition: those that stand alone, then those of columns.

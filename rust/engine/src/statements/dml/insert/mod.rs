@@ -26,6 +26,7 @@ use crate::expr::{Context, ExprType};
 use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
+use crate::state::WRITE_WORK;
 use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, differs_in_letters, shared};
 
 pub use binding::check;
@@ -430,6 +431,7 @@ impl Insert {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
+            context.spend_work(WRITE_WORK);
             match &mut self.rows {
                 Rows::Values(rows, next) => {
                     if *next == 0

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::one_value::value_over;
 use crate::plan::Plan;
+use crate::state::WRITE_WORK;
 
 /// Rows whose subqueries are computed.
 pub fn computed(
@@ -47,7 +48,11 @@ pub fn constants(rows: &[Vec<Assigned>], context: &Context) -> Result<Option<Vec
         }
         plain => Ok(plain.clone()),
     };
-    rows.iter().map(|row| row.iter().map(constant).collect()).collect::<Result<_>>().map(Some)
+    let constants = rows.iter().map(|row| {
+        context.work(WRITE_WORK)?;
+        row.iter().map(constant).collect()
+    });
+    constants.collect::<Result<_>>().map(Some)
 }
 
 pub fn has_subquery(assigned: &Assigned) -> bool {

@@ -15,6 +15,7 @@ use crate::exec::{Poll, Source};
 use crate::expr::Context;
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
+use crate::state::WRITE_WORK;
 use crate::write::{Row, RowChange, RowRules, Stored, Writer, Written, base_of, differs_in_letters, eval_over};
 
 /// A running UPDATE or DELETE.
@@ -259,6 +260,7 @@ impl Change {
             }
             if let Some((batch, row)) = self.held.take() {
                 context.spend(1);
+                context.spend_work(WRITE_WORK);
                 self.change(&batch, row, context)?;
                 if row + 1 < batch.rows {
                     self.held = Some((batch, row + 1));
