@@ -217,6 +217,7 @@ fn endless(session: &Session) -> Vec<&'static str> {
         "UPDATE t SET v = v + 1",
         "CALL dolt_commit('-Am', 'theirs')",
         "CALL dolt_checkout('main')",
+        "CALL dolt_tag('start')",
     ] {
         assert!(session.query(sql).and_then(Cursor::collect).is_ok(), "{sql}");
     }
@@ -260,7 +261,7 @@ fn a_call_reacts_to_what_the_host_wants() {
                 asked.get()
             );
             wish.set(Wish::GoOn);
-            rows(session, "CALL dolt_reset('--hard')");
+            rows(session, "CALL dolt_reset('--hard', 'start')");
         }
     }
     std::fs::remove_file(&file).unwrap();
