@@ -144,3 +144,12 @@ fn large_patterns_are_quick() {
     let slots = regex.find(&("a".repeat(10_000) + "b"), 0, Wanted::Groups, &mut budget()).expect("an answer");
     assert_eq!(slots.map(|slots| (slots.len(), slots[20_000])), Some((20_002, 9_999)));
 }
+
+#[test]
+fn a_search_that_is_told_to_end_ends_soon() {
+    let regex = Regex::new("^((?=a)a+)+$", Flags::default()).expect("a pattern");
+    let mut budget = Budget::asking(STEPS, 8_000_000, || false);
+    let text = "a".repeat(40) + "!";
+    assert_eq!(regex.find(&text, 0, Wanted::Existence, &mut budget).expect_err("it goes on for long"), Error::Timeout);
+    assert!(STEPS - budget.steps < STEPS / 20, "{} steps", STEPS - budget.steps);
+}

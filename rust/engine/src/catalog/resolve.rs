@@ -156,6 +156,7 @@ impl Catalog {
 
     /// An error with the place of the damage that it is about.
     pub fn located(&self, error: SqlError) -> SqlError {
+        let error = self.state.reported(error);
         let name = self.state.database();
         self.engine.located(error, name.as_deref().and_then(|name| name.split(['/', '@']).next()))
     }

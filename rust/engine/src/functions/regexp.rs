@@ -90,9 +90,11 @@ fn search(
     let steps = (i128::from(STEPS_MAX) * parts / TIME_LIMIT) as u32;
     let stack_bytes =
         u32::try_from(stack_limit).ok().filter(|bytes| *bytes > 0).unwrap_or(STACK_BYTES).min(STACK_BYTES);
-    let spent =
-        regex.find_each(text, start, RegexSearch { limit, wanted, steps, stack_bytes }, visit).map_err(failed)?;
-    a.context.work(spent as usize * STEP_WORK)
+    let searched = regex.find_each(text, start, RegexSearch { limit, wanted, steps, stack_bytes }, visit);
+    // A search that the host ends fails as if its steps were used up.
+    let spent = if let Err(RegexFailure::Timeout) = searched { steps } else { *searched.as_ref().unwrap_or(&0) };
+    a.context.work(spent as usize * STEP_WORK)?;
+    searched.map(|_| ()).map_err(failed)
 }
 
 /// MySQL's numbers and texts; that of a malformed pattern is native Dolt's, with what is wrong beside it.

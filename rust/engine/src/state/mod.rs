@@ -91,6 +91,8 @@ pub struct SessionState {
     pub work: Work,
     /// The statement that runs fails when less memory is left.
     memory_floor: Cell<usize>,
+    /// The error with which the statement has to end, whatever becomes of it on its way out: a merge or a test keeps texts of errors only.
+    interruption: RefCell<Option<SqlError>>,
 }
 
 impl SessionState {
@@ -116,6 +118,7 @@ impl SessionState {
             changes: Cell::default(),
             work: Work::default(),
             memory_floor: Cell::default(),
+            interruption: RefCell::default(),
         }
     }
 
@@ -145,7 +148,7 @@ impl SessionState {
     fn check_at_once(&self) -> Result<()> {
         self.check_memory(0)?;
         match self.wish() {
-            Wish::End => Err(SqlError::interrupted()),
+            Wish::End => Err(self.interrupted(SqlError::interrupted())),
             Wish::GoOn | Wish::Yield => Ok(()),
         }
     }
@@ -154,6 +157,23 @@ impl SessionState {
     /// may be the one that gives memory back.
     pub(crate) fn begin_memory(&self) {
         self.memory_floor.set(self.host.memory_left() / 2);
+        self.interruption.take();
+    }
+
+    #[cold]
+    fn interrupted(&self, error: SqlError) -> SqlError {
+        self.interruption.replace(Some(error.clone()));
+        error
+    }
+
+    /// The error with which the statement has to end, if it does.
+    pub fn interruption(&self) -> Option<SqlError> {
+        self.interruption.borrow().clone()
+    }
+
+    /// The error to report in place of `error`: that of the interruption that it came from.
+    pub fn reported(&self, error: SqlError) -> SqlError {
+        if error.is_wait() { error } else { self.interruption().unwrap_or(error) }
     }
 
     /// Looks whether the statement may have `bytes` bytes more, or is to end for what it has.
@@ -166,7 +186,7 @@ impl SessionState {
         // Where the system gives less than there are addresses, it says so when it is asked.
         let is_refused = || cfg!(target_family = "wasm") && bytes >= PROBED_BYTES && !can_have(bytes / 2);
         match self.host.memory_left() < floor.saturating_add(bytes) || is_refused() {
-            true => Err(SqlError::out_of_memory(floor)),
+            true => Err(self.interrupted(SqlError::out_of_memory(floor))),
             false => Ok(()),
         }
     }

@@ -41,12 +41,12 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
             chosen.extend(named(&tests, name)?);
         }
         let rows = chosen.into_iter().map(|test| {
-            let message = test.run(&catalog, context);
+            let message = test.run(&catalog, context)?;
             let status = if message.is_empty() { "PASS" } else { "FAIL" };
             let row = [&*test.name, &test.group, &test.query, status, &message];
-            row.map(|text| Value::text(text.to_owned())).into()
+            Ok(row.map(|text| Value::text(text.to_owned())).into())
         });
-        all(Ok(rows.collect()))
+        all(rows.collect())
     }))
 }
 
@@ -55,8 +55,14 @@ pub fn failed(catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>> {
     let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
     let context = Rc::new(Context::new(catalog.clone(), Vec::new()));
     let tests = tests(&catalog, &context)?;
-    let run = named(&tests, name)?.into_iter().map(|test| (test.name.clone(), test.run(&catalog, &context)));
-    Ok(run.filter(|(_, why)| !why.is_empty()).collect())
+    let mut failed = Vec::new();
+    for test in named(&tests, name)? {
+        let why = test.run(&catalog, &context)?;
+        if !why.is_empty() {
+            failed.push((test.name.clone(), why));
+        }
+    }
+    Ok(failed)
 }
 
 /// All tests by `*`, the one of this name, or those of this group.
@@ -91,11 +97,15 @@ fn tests(catalog: &Rc<Catalog>, context: &Rc<Context>) -> Result<Vec<Test>> {
 
 impl Test {
     /// Why it fails; empty when it does not.
-    fn run(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> String {
-        match self.answer(catalog, context) {
+    ///
+    /// # Errors
+    /// That the statement is interrupted, which says nothing about the test.
+    fn run(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> Result<String> {
+        let failure = match self.answer(catalog, context) {
             Err(message) => message,
             Ok((types, rows)) => self.compare(&types, &rows).err().unwrap_or_default(),
-        }
+        };
+        catalog.state.interruption().map_or(Ok(failure), Err)
     }
 
     /// The types of the columns, and all rows.

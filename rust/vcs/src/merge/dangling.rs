@@ -14,6 +14,7 @@ use crate::ForeignKey;
 use crate::ReferentialAction;
 use crate::artifacts::ArtifactKind;
 use crate::error::{Result, VcsError};
+use crate::expressions::Expressions;
 use crate::merge::artifact_draft::{ArtifactDraft, json_string, json_strings};
 use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::RowKeys;
@@ -43,7 +44,9 @@ pub(crate) fn record_dangling_rows(
     tables: Option<&[Box<str>]>,
 ) -> Result<RootValue> {
     let mut drafts: BTreeMap<Box<str>, (Table, ArtifactDraft)> = BTreeMap::new();
-    for DanglingRows { child, table, rows, info } in find_dangling_rows(root, base, options.names, tables)? {
+    for DanglingRows { child, table, rows, info } in
+        find_dangling_rows(root, base, options.names, options.expressions, tables)?
+    {
         if !drafts.contains_key(&child) {
             let draft = ArtifactDraft::new(table.objects(), table.schema(), table.artifacts_address())?;
             drafts.insert(child.clone(), (table, draft));
@@ -73,6 +76,7 @@ pub(crate) fn find_dangling_rows(
     root: &RootValue,
     base: &RootValue,
     names: TableNames<'_>,
+    expressions: &dyn Expressions,
     tables: Option<&[Box<str>]>,
 ) -> Result<Vec<DanglingRows>> {
     let mut all = Vec::new();
@@ -107,7 +111,7 @@ pub(crate) fn find_dangling_rows(
         let child_after = child_after.ok_or_else(|| missing(&key.child_table, &key.child_index))?;
         let Some((child_name, _)) = child else { continue };
         let mut rows = Vec::new();
-        let check = KeyCheck { key: &key, parent: &parent_after, child: &child_after };
+        let check = KeyCheck { key: &key, parent: &parent_after, child: &child_after, expressions };
         if let Some(before) = side(&parent_before, &key.parent_index)? {
             check.rows_that_left_the_parent(&before, &mut rows)?;
         }
@@ -174,6 +178,7 @@ struct KeyCheck<'a> {
     key: &'a ForeignKey,
     parent: &'a Side,
     child: &'a Side,
+    expressions: &'a dyn Expressions,
 }
 
 impl KeyCheck<'_> {
@@ -189,6 +194,7 @@ impl KeyCheck<'_> {
         };
         let mut diff = Diff::new(&from, &to)?.by_bytes();
         while let Some(change) = diff.next_change()? {
+            self.expressions.worked(1)?;
             let Some(row) = change.from else { continue };
             let prefix = match by_rows {
                 true => {
@@ -206,6 +212,7 @@ impl KeyCheck<'_> {
             let prefix = self.as_entry(&prefix, self.parent, self.child)?;
             let mut scan = self.child.entries()?.scan_prefix(&prefix, self.fields(), Direction::Forward)?;
             while let Some(span) = scan.next_span(usize::MAX)? {
+                self.expressions.worked(span.items.len())?;
                 for at in span.items.clone() {
                     self.record(span.leaf.key(at), found)?;
                 }
@@ -225,6 +232,7 @@ impl KeyCheck<'_> {
         };
         let mut diff = Diff::new(&from, &to)?.by_bytes();
         while let Some(change) = diff.next_change()? {
+            self.expressions.worked(1)?;
             let Some(row) = change.to else { continue };
             if by_rows {
                 let tags = &self.key.child_columns;

@@ -175,6 +175,11 @@ fn row_key(key: &[u8], fields: usize) -> Result<Vec<u8>> {
 }
 
 /// Whether what changed from `before` to `after` leaves rows whose foreign keys refer to nothing.
-pub fn has_new_dangling_rows(before: &RootValue, after: &RootValue, names: TableNames<'_>) -> Result<bool> {
-    Ok(!find_dangling_rows(after, before, names, None)?.is_empty())
+pub fn has_new_dangling_rows(
+    before: &RootValue,
+    after: &RootValue,
+    names: TableNames<'_>,
+    expressions: &dyn Expressions,
+) -> Result<bool> {
+    Ok(!find_dangling_rows(after, before, names, expressions, None)?.is_empty())
 }

@@ -184,8 +184,13 @@ impl Machine {
                     self.session.state().check_interruption()?;
                 }
                 Err(error) if error.is_wait() => return Ok(ProcedureStep::Wait),
-                Err(error) if error.is_interruption() => return Err(error),
-                Err(error) => self.raise(error)?,
+                Err(error) => {
+                    let error = self.session.state().reported(error);
+                    if error.is_interruption() {
+                        return Err(error);
+                    }
+                    self.raise(error)?;
+                }
             }
         }
     }

@@ -17,8 +17,8 @@ use crate::statements::dml::lines::{Field, Format, Trouble};
 /// So much of a row is shown that is not taken, to find it in the file.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// Errors that no row is to blame for: conflicts with others, interruptions, columns without a default, transactions that only read.
-const ERRORS_OF_NO_ROW: [u16; 4] = [1213, 1317, 1364, 1792];
+/// Errors that no row is to blame for: conflicts with other transactions, columns without a default, read-only transactions.
+const ERRORS_OF_NO_ROW: [u16; 3] = [1213, 1364, 1792];
 
 /// The rows of a piece that are not added yet.
 pub struct TextRows {
@@ -201,7 +201,7 @@ impl TextRows {
 
     /// The error of adding the row, with its number and what it has.
     pub fn placed(&mut self, mut error: SqlError) -> SqlError {
-        if error.is_wait() || ERRORS_OF_NO_ROW.contains(&error.errno) {
+        if error.is_wait() || error.is_interruption() || ERRORS_OF_NO_ROW.contains(&error.errno) {
             return error;
         }
         self.refuse();
