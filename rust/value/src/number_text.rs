@@ -54,6 +54,48 @@ pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy + Into<f64>>(num
     if nearest.parse().is_ok_and(|read: N| read == number) { nearest } else { text }
 }
 
+/// Whether a decimal without an exponent, such as `-122.42200352825247`, is what [`double_digits`] gives for its double. Decides
+/// with integers instead of printing the double; false also for the few numbers that it leaves undecided.
+pub(crate) fn is_shortest(decimal: &str) -> bool {
+    let Some((whole, fraction)) = decimal.strip_prefix('-').unwrap_or(decimal).split_once('.') else { return false };
+    let bytes = || whole.bytes().chain(fraction.bytes());
+    if whole.len() + fraction.len() > PLACES_MAX || !bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let digits = bytes().fold(0, |digits, byte| digits * 10 + u64::from(byte - b'0'));
+    let last = digits % 10;
+    if last == 0 || digits >= DIGITS_END {
+        return false;
+    }
+    // The double is mantissa / 2^shift. All of what follows is multiplied by 2^shift * 10^decimals.
+    let scale = 10u64.pow(fraction.len() as u32);
+    let bits = (digits as f64 / scale as f64).to_bits();
+    let Some(shift) = 1075u64.checked_sub(bits >> 52).filter(|shift| (1..=SHIFT_MAX).contains(shift)) else {
+        return false;
+    };
+    let mantissa = bits & (MANTISSA_MIN - 1) | MANTISSA_MIN;
+    let (scale, place) = (i128::from(scale), 1i128 << shift);
+    let mut error = i128::from(digits) * place - i128::from(mantissa) * scale;
+    // The quotient was rounded twice: it may be a neighbour of the double.
+    let step = i128::from(2 * error > scale) - i128::from(2 * error < -scale);
+    error -= step * scale;
+    // Below the smallest mantissa of an exponent doubles are closer to each other.
+    let is_inside = (MANTISSA_MIN + 2..2 * MANTISSA_MIN - 1).contains(&mantissa);
+    let is_nearest = 2 * error.abs() < place.min(scale);
+    let reads_back = |error: i128| 2 * error.abs() <= scale;
+    let last = i128::from(last);
+    let has_shorter = reads_back(error - last * place) || reads_back(error + (10 - last) * place);
+    is_inside && is_nearest && !has_shorter
+}
+
+/// Digits before and behind the point of which a `u64` holds any.
+const PLACES_MAX: usize = 19;
+/// No double needs more than 17 digits.
+const DIGITS_END: u64 = 10u64.pow(17);
+/// So far 17 digits are moved within an `i128`.
+const SHIFT_MAX: u64 = 62;
+const MANTISSA_MIN: u64 = 1 << 52;
+
 fn special(number: f64) -> String {
     if number.is_nan() {
         "NaN".to_owned()
@@ -150,6 +192,8 @@ pub fn double_at_start(text: &str) -> (f64, bool) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -197,6 +241,49 @@ mod tests {
         for power in -1074..1024 {
             let number = 2f64.powi(power);
             assert_eq!(double_text(number).parse(), Ok(number));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_said_to_be_the_shortest_is(whole in 1..10_000_000u32, fraction in 1..10u64.pow(17), digits in 0..5usize) {
+            let number: f64 = format!("{whole}.{fraction:017}").parse().unwrap();
+            let printed = double_digits(number);
+            for text in [printed.clone(), format!("-{printed}"), format!("{whole}.{fraction}"), format!("{number:.*}", 12 + digits)] {
+                let shown = double_digits(text.parse().unwrap());
+                prop_assert!(!is_shortest(&text) || shown == text, "{text} {shown}");
+            }
+            // Two decimals are as near to some doubles of few bits.
+            let is_undecided = (number * 2f64.powi(18)).fract() == 0.0 || printed.len() > PLACES_MAX + 1;
+            prop_assert!(is_undecided || is_shortest(&printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn shortest_texts_are_told_from_others() {
+        for text in
+            ["-122.42200352825247", "0.30000000000000004", "37.54030230586814", "0.1", "1.5", "0.0123456789012345"]
+        {
+            assert!(is_shortest(text), "{text}");
+        }
+        let longer =
+            ["0.30000000000000005", "0.1000000000000000055", "1.10", "-122.422003528252471", "9.999999999999999999"];
+        let none = [
+            "",
+            ".",
+            "-",
+            "1",
+            "1.",
+            "1e5",
+            "1.5e3",
+            "0.0",
+            "-0.0",
+            "1.a",
+            "123456789012345678901.5",
+            "0.00000000000000001",
+        ];
+        for text in longer.into_iter().chain(none) {
+            assert!(!is_shortest(text), "{text}");
         }
     }
 

@@ -10,6 +10,7 @@ use super::parse::{Whole, number};
 use super::reader::{Quoted, Reader};
 use super::text::{MYSQL, quote};
 use super::{DEPTH_MAX, Json};
+use crate::number_text::is_shortest;
 
 /// The text of a stored document as MySQL shows it: what [`Json::parse_stored`] and its text are. `None` where only those can tell:
 /// for what is no document, for escapes in keys, and for numbers that would be read as others of the same text.
@@ -187,11 +188,16 @@ const SAFE_WHOLE_MAX: f64 = (1u64 << 53) as f64;
 /// A double of so many decimal digits has the same digits again.
 const DIGITS_MAX: usize = f64::DIGITS as usize;
 
-/// Whether a number is shown with the digits that it has: a short one without needless zeros, or a whole one.
+/// Whether a number is shown with the digits that it has: without needless digits or zeros.
 fn is_shown_as_written(digits: &str, is_whole: bool) -> bool {
     // With a sign and a point.
     let is_short = digits.len() <= DIGITS_MAX;
-    is_short && if is_whole { digits != "-0" } else { !digits.ends_with('0') && !digits.contains(['e', 'E']) }
+    match (is_short, is_whole) {
+        (true, true) => digits != "-0",
+        (true, false) => !digits.ends_with('0') && !digits.contains(['e', 'E']),
+        (false, true) => false,
+        (false, false) => is_shortest(digits),
+    }
 }
 
 #[cfg(test)]
