@@ -308,6 +308,29 @@ fn a_trigger_ends_when_the_host_says_so() {
     assert_eq!(rows(session, "SELECT COUNT(*) FROM other"), [["0"]]);
 }
 
+/// Reading megabytes of text takes long, and is one call.
+#[test]
+fn a_text_is_read_no_further_than_the_host_wants() {
+    let Ended { session, wish, asked, .. } = &session();
+    let sums = (0..60_000).map(|n| format!("({n} + 1)")).collect::<Vec<_>>().join(", ");
+    for sql in [
+        format!("SELECT 1 IN ({sums})"),
+        format!("INSERT INTO t VALUES {sums}"),
+        format!("CREATE PROCEDURE p() BEGIN {} END", "SET @a = 1; ".repeat(60_000)),
+        format!("SELECT 1 IN ({sums}"),
+    ] {
+        asked.set(0);
+        wish.set(Wish::End);
+        let error = session.prepare(&sql).err().expect("it is interrupted");
+        assert!(error.is_interruption() && error.errno == 1317, "{error:?}");
+        assert!(asked.get() < 10, "{} questions", asked.get());
+        wish.set(Wish::GoOn);
+        asked.set(0);
+        let _ = session.prepare(&sql);
+        assert!(asked.get() as usize >= sql.len() >> 17, "{} questions for {} bytes", asked.get(), sql.len());
+    }
+}
+
 /// A merge, a test of the database and a handler make other errors of those that they meet.
 #[test]
 fn an_interruption_is_reported_as_itself() {

@@ -58,6 +58,11 @@ impl<'a> Lexer<'a> {
         if at < self.end { self.sql.as_bytes()[at] } else { 0 }
     }
 
+    /// Lets the text end here.
+    pub(crate) fn end(&mut self) {
+        self.end = self.offset;
+    }
+
     /// The next token; [`TokenKind::End`] again and again at the end.
     pub fn next_token(&mut self) -> Token {
         if let Err(bad) = self.skip_blanks() {

@@ -46,7 +46,7 @@ pub use print::{
 };
 pub use raw_bytes::text_of_bytes;
 pub use split::{Piece, Splitter, split};
-pub use statement::{expression, kept, kept_expression, statement, statement_in};
+pub use statement::{expression, kept, kept_expression, statement, statement_in, statement_while};
 
 use ast::{Span, Statement};
 

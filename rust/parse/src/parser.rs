@@ -43,7 +43,14 @@ pub(crate) struct Parser<'a> {
     pub(crate) in_routine: bool,
     /// When set, records what would be accepted at the end of the text.
     pub(crate) probe: Option<RefCell<Expected>>,
+    /// Asked now and then whether to go on; if not, the text ends there.
+    goes_on: &'a dyn Fn() -> bool,
+    ask_at: u32,
+    pub(crate) is_interrupted: bool,
 }
+
+/// Bytes of text between two questions: a few milliseconds.
+const ASK_BYTES: u32 = 64 << 10;
 
 /// Where the parser was, to go back to.
 #[derive(Clone, Copy)]
@@ -81,9 +88,30 @@ impl<'a> Parser<'a> {
             beyond_dolt: Vec::new(),
             in_routine: false,
             probe: None,
+            goes_on: &|| true,
+            ask_at: u32::MAX,
+            is_interrupted: false,
         };
         parser.note_valued();
         parser
+    }
+
+    pub(crate) fn asking(self, goes_on: &'a dyn Fn() -> bool) -> Self {
+        Parser { goes_on, ask_at: self.start().saturating_add(ASK_BYTES), ..self }
+    }
+
+    #[cold]
+    fn ask(&mut self) {
+        self.is_interrupted |= !(self.goes_on)();
+        if self.is_interrupted {
+            // Also for whoever goes back to a checkpoint.
+            self.ask_at = 0;
+            self.ahead.set(None);
+            self.lexer.end();
+            self.token = self.lexer.next_token();
+        } else {
+            self.ask_at = self.start().saturating_add(ASK_BYTES);
+        }
     }
 
     fn note_valued(&mut self) {
@@ -123,6 +151,9 @@ impl<'a> Parser<'a> {
                 self.lexer = lexer;
             }
             None => self.token = self.lexer.next_token(),
+        }
+        if token.span.end >= self.ask_at {
+            self.ask();
         }
         self.note_valued();
         token

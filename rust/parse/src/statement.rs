@@ -13,29 +13,34 @@ use crate::{Options, Parsed};
 
 /// Parses the first statement of `sql`, without its `;`. Text over 4 GiB is an error.
 pub fn statement(sql: &str, options: &Options) -> Parsed {
-    statement_in(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), options)
+    statement_while(sql, options, &|| true)
+}
+
+/// The same, asking every few milliseconds whether to go on; if not, what it answers is of no use.
+pub fn statement_while(sql: &str, options: &Options, goes_on: &dyn Fn() -> bool) -> Parsed {
+    read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), options, false, goes_on)
 }
 
 /// The statement of a text that a database keeps. What Dolt's grammar has not is no error there: an earlier version may have
 /// taken it, and Dolt prints `(a LIKE b) = c` without the parentheses.
 pub fn kept(sql: &str, sql_mode: &str) -> Option<StatementKind> {
     let options = Options { beyond_dolt: true, ..Options::from_sql_mode(sql_mode) };
-    let parsed = read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), &options, true);
+    let parsed = read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), &options, true, &|| true);
     parsed.statement.map(|statement| statement.kind)
 }
 
 /// Parses the first statement in `span` of `sql`; all spans of the result count from the start of `sql`.
 pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
-    read(sql, span, options, false)
+    read(sql, span, options, false, &|| true)
 }
 
-fn read(sql: &str, span: Span, options: &Options, is_kept: bool) -> Parsed {
+fn read(sql: &str, span: Span, options: &Options, is_kept: bool, goes_on: &dyn Fn() -> bool) -> Parsed {
     let mut parsed = Parsed { statement: None, errors: Vec::new(), parameters: 0, beyond_dolt: Vec::new(), rest: None };
     if sql.len() > u32::MAX as usize {
         parsed.errors.push(ParseError::TooDeep { span });
         return parsed;
     }
-    let mut parser = Parser::new(sql, span, *options);
+    let mut parser = Parser::new(sql, span, *options).asking(goes_on);
     match parser.whole_statement() {
         Ok(statement) => match parser.beyond_dolt.first() {
             Some(error) if !is_kept && (!options.beyond_dolt || stores_text(statement.as_ref())) => {
@@ -53,7 +58,9 @@ fn read(sql: &str, span: Span, options: &Options, is_kept: bool) -> Parsed {
             }
         },
         Err(mut error) => {
-            if let ParseError::Syntax { span: place, expected, .. } = &mut *error {
+            if let ParseError::Syntax { span: place, expected, .. } = &mut *error
+                && !parser.is_interrupted
+            {
                 *expected = expected_at(sql, span, *place, *options);
             }
             parsed.errors.push(*error);

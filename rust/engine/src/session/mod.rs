@@ -175,7 +175,14 @@ impl Session {
         if sql.len() >= LARGE_TEXT_BYTES {
             self.state().check_memory(sql.len().saturating_mul(TREE_BYTES))?;
         }
-        let parsed = parse::statement(sql, &options);
+        let interruption = RefCell::new(None);
+        let parsed = parse::statement_while(sql, &options, &|| match self.state().check_at_once() {
+            Ok(()) => true,
+            Err(error) => interruption.replace(Some(error)).is_some(),
+        });
+        if let Some(error) = interruption.take() {
+            return Err(error);
+        }
         if let Some(error) = parsed.errors.first() {
             let hint = match parsed.beyond_dolt.contains(error) {
                 true => Some(hint::BEYOND_DOLT.to_owned()),

@@ -144,8 +144,12 @@ impl SessionState {
         if self.work.is_check_due() { self.check_at_once() } else { Ok(()) }
     }
 
+    /// The same without regard to the work since.
+    ///
+    /// # Errors
+    /// As [`SessionState::check_interruption`].
     #[inline(never)]
-    fn check_at_once(&self) -> Result<()> {
+    pub fn check_at_once(&self) -> Result<()> {
         self.check_memory(0)?;
         match self.wish() {
             Wish::End => Err(self.interrupted(SqlError::interrupted())),

@@ -1,5 +1,6 @@
 //! A table that a definition makes: its schema, and the empty trees of its rows and indexes.
 
+use hashbrown::HashSet;
 use parse::ast::{self, IndexKind, OptionValue, TableElement, TableOption};
 use tree::message::schema::TARGET_ROW_BYTES;
 use value::Collation;
@@ -63,11 +64,12 @@ fn target_row_bytes(bytes: u64) -> Result<Option<u16>> {
 /// The columns of a definition; those of its PRIMARY KEY are not nullable.
 pub fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<NewColumn<'_>>> {
     let mut columns: Vec<NewColumn<'_>> = Vec::new();
+    let mut names: HashSet<String> = HashSet::new();
     for element in elements {
         let TableElement::Column(definition) = element else { continue };
         column::refuse_hidden_name(&definition.name.text)?;
         let new = NewColumn::read(definition, table)?;
-        if find(&columns, &new.column.name).is_some() {
+        if !names.insert(new.column.name.to_lowercase()) {
             let text = format!("duplicate column name: `{}`", new.column.name);
             return Err(SqlError::general(text).at(definition.name.span));
         }
@@ -137,32 +139,42 @@ fn foreign_keys<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> 
         TableElement::ForeignKey(key) => Some(NewForeignKey::read(key)),
         _ => None,
     });
-    let of_columns = elements.iter().filter_map(|element| match element {
-        TableElement::Column(definition) => {
-            let name = &*definition.name.text;
-            Some(NewForeignKey::of_column(name, find(columns, name)?.references?))
-        }
-        _ => None,
-    });
+    let of_columns = of_elements(elements, columns)
+        .filter_map(|(definition, new)| Some(NewForeignKey::of_column(&definition.name.text, new.references?)));
     of_table.chain(of_columns).collect()
 }
 
 /// The checks of a definition, in its order.
 fn checks<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> Vec<&'a ast::CheckConstraint> {
     let mut checks = Vec::new();
+    let mut defined = of_elements(elements, columns);
     for element in elements {
         match element {
             TableElement::Check(definition) => checks.push(definition),
-            TableElement::Column(definition) => {
-                checks.extend(find(columns, &definition.name.text).iter().flat_map(|new| &new.checks));
-            }
+            TableElement::Column(_) => checks.extend(defined.next().iter().flat_map(|(_, new)| &new.checks)),
             _ => {}
         }
     }
     checks
 }
 
-/// A column by name, in any case.
+/// The columns that elements define, which mostly follow each other among those of the table as well.
+fn of_elements<'n, 'a>(
+    elements: &'a [TableElement],
+    columns: &'n [NewColumn<'a>],
+) -> impl Iterator<Item = (&'a ast::ColumnDefinition, &'n NewColumn<'a>)> {
+    let mut next = 0;
+    elements.iter().filter_map(move |element| match element {
+        TableElement::Column(definition) => {
+            let mut places = (next..columns.len()).chain(0..next);
+            let at = places.find(|at| *columns[*at].column.name == *definition.name.text)?;
+            next = at + 1;
+            Some((definition, &columns[at]))
+        }
+        _ => None,
+    })
+}
+
 /// # Errors
 /// Columns whose values may take more than a row can have.
 pub fn check_row_bytes(schema: &SchemaBuilder) -> Result<()> {
@@ -175,30 +187,16 @@ pub fn check_row_bytes(schema: &SchemaBuilder) -> Result<()> {
     Ok(())
 }
 
-fn find<'n, 'a>(columns: &'n [NewColumn<'a>], name: &str) -> Option<&'n NewColumn<'a>> {
-    let is_called = |own: &str| match own.is_ascii() && name.is_ascii() {
-        true => own.eq_ignore_ascii_case(name),
-        false => own.to_lowercase() == name.to_lowercase(),
-    };
-    columns.iter().find(|new| is_called(&new.column.name))
-}
-
 /// The indexes of a definition: those that stand alone, then those of columns.
-fn read_indexes<'a>(elements: &'a [TableElement], columns: &[NewColumn<'_>]) -> Result<Vec<NewIndex<'a>>> {
+fn read_indexes<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> Result<Vec<NewIndex<'a>>> {
     let mut indexes = Vec::new();
-    let mut of_columns = Vec::new();
     for element in elements {
-        match element {
-            TableElement::Index(definition) => indexes.push(NewIndex::read(definition)?),
-            TableElement::Column(definition)
-                if find(columns, &definition.name.text).is_some_and(|new| new.is_unique) =>
-            {
-                of_columns.push(NewIndex::of_column(&definition.name.text));
-            }
-            _ => {}
+        if let TableElement::Index(definition) = element {
+            indexes.push(NewIndex::read(definition)?);
         }
     }
-    indexes.extend(of_columns);
+    let of_columns = of_elements(elements, columns).filter(|(_, new)| new.is_unique);
+    indexes.extend(of_columns.map(|(definition, _)| NewIndex::of_column(&definition.name.text)));
     Ok(indexes)
 }
 
