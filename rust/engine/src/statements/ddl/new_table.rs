@@ -64,12 +64,12 @@ fn target_row_bytes(bytes: u64) -> Result<Option<u16>> {
 /// The columns of a definition; those of its PRIMARY KEY are not nullable.
 pub fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<NewColumn<'_>>> {
     let mut columns: Vec<NewColumn<'_>> = Vec::new();
-    let mut names: HashSet<String> = HashSet::new();
+    let mut names: HashSet<Vec<u8>> = HashSet::new();
     for element in elements {
         let TableElement::Column(definition) = element else { continue };
         column::refuse_hidden_name(&definition.name.text)?;
         let new = NewColumn::read(definition, table)?;
-        if !names.insert(new.column.name.to_lowercase()) {
+        if !names.insert(new.column.name.to_lowercase().into_bytes()) {
             let text = format!("duplicate column name: `{}`", new.column.name);
             return Err(SqlError::general(text).at(definition.name.span));
         }
