@@ -27,8 +27,7 @@ pub struct Work {
     /// The host wants its turn.
     is_over: Cell<bool>,
     check_below: Cell<i64>,
-    /// A range of rows is cut short below this.
-    cut_below: Cell<Option<i64>>,
+    range: Cell<Option<Range>>,
     /// Of the range that was cut short last: how many rows of how many were done.
     done: Cell<(usize, usize)>,
     /// Whether the range has come near to where it would have been cut short.
@@ -38,8 +37,16 @@ pub struct Work {
     eagerness: Cell<i64>,
 }
 
-/// A range of rows as it was before one inside it.
-pub struct OuterRange(Option<i64>);
+/// A range of rows whose expressions are evaluated.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    may_be_cut: bool,
+    /// It is cut short when less work than this is left.
+    cut_below: i64,
+}
+
+/// The range as it was before one inside it.
+pub struct OuterRange(Option<Range>);
 
 impl Work {
     /// The host has called: what was used before is forgiven.
@@ -99,22 +106,22 @@ impl Work {
     /// Expressions are evaluated that can be evaluated anew over fewer rows, if there are several.
     pub(crate) fn begin_range(&self, may_be_cut: bool) -> OuterRange {
         self.is_full.set(false);
-        OuterRange(self.cut_below.replace(may_be_cut.then(|| self.left.get() - RANGE_WORK)))
+        OuterRange(self.range.replace(Some(Range { may_be_cut, cut_below: self.left.get() - RANGE_WORK })))
     }
 
     pub(crate) fn end_range(&self, outer: OuterRange) {
-        self.cut_below.set(outer.0);
+        self.range.set(outer.0);
     }
 
     /// Whether the range of rows is to be cut short, after `done` of `rows` rows that made `bytes` bytes.
     #[inline]
     pub(crate) fn cuts_range(&self, (done, rows): (usize, usize), bytes: usize) -> bool {
-        let Some(cut_below) = self.cut_below.get() else { return false };
+        let Some(Range { may_be_cut, cut_below }) = self.range.get() else { return false };
         let left = self.left.get();
         if bytes > BATCH_BYTES / 2 || left < cut_below + RANGE_WORK / 2 {
             self.is_full.set(true);
         }
-        let cuts = done < rows && (bytes > BATCH_BYTES || left < cut_below);
+        let cuts = may_be_cut && done < rows && (bytes > BATCH_BYTES || left < cut_below);
         if cuts {
             self.done.set((done, rows));
         }
@@ -149,6 +156,19 @@ mod tests {
         assert_eq!(work.rows_of(1024), 256);
         work.end_range(outer);
         assert!(!work.cuts_range((1, 4), 2 * BATCH_BYTES), "nobody would evaluate it anew");
+    }
+
+    #[test]
+    fn a_range_of_one_row_that_is_full_is_followed_by_one_of_one() {
+        let work = Work::default();
+        work.begin_call();
+        for (bytes, next) in [(2 * BATCH_BYTES, 1), (BATCH_BYTES / 4, 2)] {
+            let outer = work.begin_range(false);
+            assert!(!work.cuts_range((1, 4), bytes), "a part of the only row");
+            assert!(!work.cuts_range((1, 1), bytes));
+            work.end_range(outer);
+            assert_eq!(work.rows_after(1), next, "{bytes}");
+        }
     }
 
     #[test]
