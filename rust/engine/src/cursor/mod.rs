@@ -22,6 +22,9 @@ pub use step::{Effect, Outcome, Procedure, ProcedureStep, Progress, Step, Summar
 /// Columns, rows and summary of a statement that has ended.
 pub type Collected = (Rc<[ResultColumn]>, Vec<Vec<Value<'static>>>, Summary);
 
+/// How many times a value is in memory until it is sent: in the batch, and in the message while that grows.
+const SENT_COPIES: usize = 4;
+
 /// A statement that runs. Dropping it ends it.
 pub struct Cursor {
     columns: Rc<[ResultColumn]>,
@@ -221,7 +224,7 @@ impl Cursor {
     fn part_of(&mut self, batch: Batch, given: usize) -> Result<Batch> {
         let rows = batch.rows_within(BATCH_BYTES, given);
         if rows == 1
-            && let Err(error) = self.context.needs(batch.memory_bytes())
+            && let Err(error) = self.context.needs(batch.memory_bytes(), SENT_COPIES)
         {
             return Err(self.failed(error));
         }
@@ -301,6 +304,9 @@ impl Cursor {
     fn keep_in_variables(&mut self, batch: &Batch) -> Result<()> {
         if self.rows > 1 {
             return Err(self.failed(SqlError::general("Result consisted of more than one row")));
+        }
+        if let Err(error) = self.context.needs(batch.memory_bytes(), 1) {
+            return Err(self.failed(error));
         }
         for (at, target) in self.into.iter().flatten().enumerate() {
             if let IntoTarget::User(name) = target {

@@ -19,15 +19,15 @@ use crate::vector::bytes_of;
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
 
-/// The longest text that a statement makes of shorter ones, whatever `max_allowed_packet` says: memory is the page's.
+/// The longest text that a statement makes of much shorter ones, whatever `max_allowed_packet` says: `REPEAT('a', 1000000000)` fills memory
+/// in one call, which nothing stops.
 const MADE_BYTES_MAX: usize = 256 << 20;
 
 /// The least that `max_allowed_packet` can be.
 const PACKET_BYTES_MIN: usize = 1024;
 
-/// Memory is looked at before larger values are made: a buffer that grows, a copy in a batch, one in the page.
+/// The free memory is checked before larger values are made.
 pub const LARGE_BYTES: usize = 1 << 20;
-const COPIES: usize = 4;
 
 /// An array of a document with its first few values.
 const CONTAINER_BYTES: usize = 6 * size_of::<Json>();
@@ -228,8 +228,8 @@ impl Context {
         outer[slot as usize] = value;
     }
 
-    pub fn outer(&self, slot: OuterSlot) -> Value<'static> {
-        self.outer.borrow().get(slot as usize).cloned().unwrap_or(Value::Null)
+    pub fn outer(&self, slot: OuterSlot) -> Result<Value<'static>> {
+        self.copied(self.outer.borrow().get(slot as usize).unwrap_or(&Value::Null))
     }
 
     pub fn bind_round(&self, id: u32, rows: Rc<Vec<Batch>>) {
@@ -254,26 +254,31 @@ impl Context {
 
     pub fn param(&self, n: u32) -> Result<Value<'static>> {
         let missing = || SqlError::new(NO_VALUE, format!("no value was given for parameter {}", n + 1));
-        self.params.get(n as usize).cloned().ok_or_else(missing)
+        self.copied(self.params.get(n as usize).ok_or_else(missing)?)
     }
 
-    /// The most bytes that a value may have that is made of others.
+    /// `max_allowed_packet`: the most bytes that a value may have.
+    fn packet_bytes_max(&self) -> usize {
+        usize::try_from(self.session.variables.borrow().integer("max_allowed_packet")).unwrap_or(usize::MAX)
+    }
+
+    /// The most bytes that a value may have that is made of much shorter ones.
     pub fn made_bytes_max(&self) -> usize {
-        let packet = self.session.variables.borrow().integer("max_allowed_packet");
-        usize::try_from(packet).unwrap_or(MADE_BYTES_MAX).min(MADE_BYTES_MAX)
+        self.packet_bytes_max().min(MADE_BYTES_MAX)
     }
 
-    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
+    /// Whether a text of `len` bytes may be made of others that have `of` bytes together; if not, there is a warning and the answer is to be
+    /// NULL.
     ///
     /// # Errors
     /// 1041 where there is no memory for it.
-    pub fn may_make(&self, len: usize) -> Result<bool> {
-        let most = self.made_bytes_max();
+    pub fn may_make(&self, len: usize, of: usize) -> Result<bool> {
+        let most = self.packet_bytes_max().min(of.max(MADE_BYTES_MAX));
         if len > most {
             self.session.warn(1301, format!("Result was larger than max_allowed_packet ({most}) - truncated"));
             return Ok(false);
         }
-        self.needs(len).map(|()| true)
+        self.needs(len, 1).map(|()| true)
     }
 
     /// As [`Context::large_within_packet`], for texts: how long a document is takes long to tell.
@@ -298,7 +303,11 @@ impl Context {
     #[inline(never)]
     pub fn large_within_packet(&self, made: Value<'static>, of: &[Value<'_>]) -> Result<Value<'static>> {
         let bytes = bytes_of(&made);
-        if bytes <= PACKET_BYTES_MIN || of.iter().any(|value| bytes <= bytes_of(value)) || self.may_make(bytes)? {
+        if bytes <= PACKET_BYTES_MIN || of.iter().any(|value| bytes <= bytes_of(value)) {
+            return Ok(made);
+        }
+        // A column takes a copy of it.
+        if self.may_make(bytes, of.iter().map(bytes_of).sum())? {
             return Ok(made);
         }
         match made {
@@ -307,13 +316,39 @@ impl Context {
         }
     }
 
-    /// Looks whether there is memory for something made of `bytes` bytes, with what it takes until it is where it belongs.
+    /// A copy of a value that is kept somewhere: in a variable, a parameter, the statement.
+    ///
+    /// # Errors
+    /// 1041.
+    pub fn copied(&self, value: &Value<'_>) -> Result<Value<'static>> {
+        self.needs_copy(value)?;
+        Ok(value.clone().into_owned())
+    }
+
+    /// Checks that there is memory for a copy of a value.
     ///
     /// # Errors
     /// 1041.
     #[inline]
-    pub fn needs(&self, bytes: usize) -> Result<()> {
-        if bytes < LARGE_BYTES { Ok(()) } else { self.session.check_memory(bytes.saturating_mul(COPIES)) }
+    pub fn needs_copy(&self, value: &Value<'_>) -> Result<()> {
+        match value {
+            // A copy of a document shares its parts.
+            Value::Json(_) => Ok(()),
+            value => self.needs(bytes_of(value), 1),
+        }
+    }
+
+    /// Checks that there is memory for so many copies of something of `bytes` bytes. What it becomes later is checked there.
+    ///
+    /// # Errors
+    /// 1041.
+    #[inline]
+    pub fn needs(&self, bytes: usize, copies: usize) -> Result<()> {
+        if bytes < LARGE_BYTES {
+            return Ok(());
+        }
+        // A buffer that grows is twice as large as what is in it.
+        self.session.check_block(bytes.saturating_mul(copies), bytes.saturating_mul(copies.div_ceil(2)))
     }
 
     /// Looks whether there is memory for the document that a text is.
@@ -339,7 +374,7 @@ impl Context {
             return Ok(Value::Null);
         }
         if let SqlType::Binary { length } = ty
-            && !self.may_make(*length as usize)?
+            && !self.may_make(*length as usize, 0)?
         {
             return Ok(Value::Null);
         }

@@ -28,7 +28,11 @@ impl Expr {
         if let ExprKind::Column(position) = self.kind {
             return Ok(batch.columns[position as usize].clone());
         }
-        Ok(self.evaluate(batch, context)?.into_vector(batch.rows))
+        let evaluated = self.evaluate(batch, context)?;
+        if let Evaluated::Constant(value) = &evaluated {
+            context.needs_copy(value)?;
+        }
+        Ok(evaluated.into_vector(batch.rows))
     }
 
     /// The value of an expression that reads no column.
@@ -72,8 +76,8 @@ impl Expr {
         context.spend_work(STEP_WORK * (batch.rows + 1));
         Ok(match &self.kind {
             ExprKind::Column(position) => Evaluated::Rows(batch.columns[*position as usize].clone()),
-            ExprKind::Outer(slot) => Evaluated::Constant(context.outer(*slot)),
-            ExprKind::Literal(value) => Evaluated::Constant(value.clone()),
+            ExprKind::Outer(slot) => Evaluated::Constant(context.outer(*slot)?),
+            ExprKind::Literal(value) => Evaluated::Constant(context.copied(value)?),
             ExprKind::Param(n) => Evaluated::Constant(context.param(*n)?),
             ExprKind::Call(call) => call.evaluate(&self.ty, batch, context)?,
             ExprKind::And(terms) => super::logic::conjunction(terms, batch, context)?,
@@ -116,11 +120,16 @@ impl Expr {
             ExprKind::In(list) => list.evaluate(batch, context)?,
             ExprKind::Like(like) => like.evaluate(batch, context)?,
             ExprKind::Is(inner, test) => is_test(inner, *test, batch, context)?,
-            ExprKind::UserVariable(name, _) => Evaluated::Constant(context.session.user_variable(name)),
+            ExprKind::UserVariable(name, _) => {
+                let variables = context.session.user_variables();
+                Evaluated::Constant(
+                    context.copied(variables.get(name.to_lowercase().as_str()).unwrap_or(&Value::Null))?,
+                )
+            }
             ExprKind::SetUserVariable(name, inner) => {
                 let vector = inner.eval(batch, context)?;
                 for row in 0..batch.rows {
-                    context.session.set_user_variable(name, vector.value(row).into_owned());
+                    context.session.set_user_variable(name, context.copied(&vector.value(row))?);
                 }
                 Evaluated::Rows(vector)
             }
@@ -185,7 +194,7 @@ impl Call {
         };
         let bytes = args.iter().map(|arg| arg.bytes(batch.rows)).sum();
         if bytes >= LARGE_BYTES {
-            context.needs(args.iter().map(|arg| arg.bytes(1)).sum())?;
+            context.needs(args.iter().map(|arg| arg.bytes(1)).sum(), self.function.copies())?;
         }
         let constant = args.iter().all(|arg| matches!(arg, Evaluated::Constant(_)));
         if constant && self.function.stability != Stability::Volatile {

@@ -26,7 +26,7 @@ use crate::plan::{ColumnId, OuterSlot, Subquery};
 
 pub use arithmetic::out_of_range;
 pub use compare::{CompareOp, Comparison, append_text_key, whole_number};
-pub use context::{Context, NO_VALUE, Params};
+pub use context::{Context, LARGE_BYTES, NO_VALUE, Params};
 pub use evaluated::{eval_all, evaluate_all};
 pub use locals::Locals;
 pub use number::{to_decimal, to_double};

@@ -155,6 +155,14 @@ impl Function {
         }
     }
 
+    /// How many times the bytes of its arguments it takes at most: for copies of them, and for the answer while its buffer grows.
+    pub fn copies(&self) -> usize {
+        match self.name {
+            "concat" | "length" | "octet_length" | "char_length" | "character_length" => 1,
+            _ => 4,
+        }
+    }
+
     pub fn is_deterministic(&self) -> bool {
         self.stability == Stability::Immutable
     }

@@ -9,6 +9,7 @@ use super::argument::{bytes_in, bytes_of, text_of};
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprType};
+use crate::vector;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
@@ -109,7 +110,7 @@ impl Arguments<'_> {
     }
 
     pub(super) fn fits(&self, len: usize) -> Result<bool> {
-        self.context.may_make(len)
+        self.context.may_make(len, 0)
     }
 
     /// The n-th argument, which must be text: the reference's LEFT, RIGHT and INSTR take nothing else.
@@ -185,14 +186,16 @@ fn concat_type(types: &[ExprType]) -> ExprType {
 }
 
 fn concat(a: &Arguments<'_>) -> Result<Value<'static>> {
+    // With the digits of numbers.
+    let bytes = a.values.iter().map(|value| vector::bytes_of(value).max(24)).sum();
     if a.result.sql.is_binary() {
-        let mut joined = Vec::new();
+        let mut joined = Vec::with_capacity(bytes);
         for value in a.values {
             joined.extend_from_slice(&bytes_of(value)?);
         }
         return Ok(Value::bytes(joined));
     }
-    let mut joined = String::new();
+    let mut joined = String::with_capacity(bytes);
     for value in a.values {
         joined.push_str(&text_of(value)?);
     }

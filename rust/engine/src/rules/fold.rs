@@ -2,8 +2,9 @@
 
 use value::Value;
 
-use crate::expr::{CompareOp, Context, Expr, ExprKind, IsTest};
+use crate::expr::{CompareOp, Context, Expr, ExprKind, IsTest, LARGE_BYTES};
 use crate::plan::Plan;
+use crate::vector::bytes_of;
 
 /// Folds everywhere. What fails to compute is left: the error belongs to the execution, if it is reached at all.
 pub fn fold(plan: &mut Plan, context: &Context) {
@@ -32,8 +33,8 @@ pub fn fold_expr(expr: &mut Expr, context: &Context) {
         }
         let warnings = context.session.warning_count();
         if let Ok(value) = expr.eval_constant(context) {
-            // A warning must come once for each row that is computed.
-            if context.session.warning_count() == warnings {
+            // A warning must come once for each row that is computed, and plans are copied.
+            if context.session.warning_count() == warnings && bytes_of(&value) < LARGE_BYTES {
                 expr.kind = ExprKind::Literal(value);
             } else {
                 context.session.truncate_warnings(warnings);

@@ -42,8 +42,8 @@ pub enum Rules {
 /// As MySQL's `max_error_count`.
 const WARNINGS_MAX: usize = 1024;
 
-/// Where a statement needs so much at once, it is tried whether half of that can be had in one piece.
-const PROBED_BYTES: usize = 4 << 20;
+/// Where a statement needs a block of so many bytes, it is tried whether there is one.
+const PROBED_BYTES: usize = 2 << 20;
 
 fn can_have(bytes: usize) -> bool {
     core::hint::black_box(Vec::<u8>::new()).try_reserve_exact(core::hint::black_box(bytes)).is_ok()
@@ -184,11 +184,19 @@ impl SessionState {
     ///
     /// # Errors
     /// 1041.
-    #[inline(never)]
     pub fn check_memory(&self, bytes: usize) -> Result<()> {
+        self.check_block(bytes, bytes / 2)
+    }
+
+    /// As [`SessionState::check_memory`], for memory that has one block of `block` bytes.
+    ///
+    /// # Errors
+    /// 1041.
+    #[inline(never)]
+    pub fn check_block(&self, bytes: usize, block: usize) -> Result<()> {
         let floor = self.memory_floor.get();
         // Where the system gives less than there are addresses, it says so when it is asked.
-        let is_refused = || cfg!(target_family = "wasm") && bytes >= PROBED_BYTES && !can_have(bytes / 2);
+        let is_refused = || cfg!(target_family = "wasm") && block >= PROBED_BYTES && !can_have(block);
         match self.host.memory_left() < floor.saturating_add(bytes) || is_refused() {
             true => Err(self.interrupted(SqlError::out_of_memory(floor))),
             false => Ok(()),

@@ -175,6 +175,10 @@ fn statements_stay_within_memory() {
     for function in FUNCTIONS {
         check(function, &session, &[format!("SELECT LENGTH({function})")], false);
     }
+    // A value within an expression takes no copies for a message.
+    let joined = "SELECT LENGTH(CONCAT(REPEAT('a', 2500000), REPEAT('b', 2500000)))";
+    check(joined, &session, &[], false);
+    assert_eq!(fresh::rows(&session, joined), [["5000000"]]);
     drop(session);
     let kept = (CountedHeap::bytes() - base) as usize;
     if kept > 4 * MIB {

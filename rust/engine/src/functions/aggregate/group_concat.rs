@@ -106,14 +106,16 @@ impl Accumulator for GroupConcat {
         }
         items.compact_sort_by(|left, right| self.order(left, right));
         let len_max = len_max(context);
-        context.needs(self.groups[group].len.min(len_max))?;
-        let mut text = String::new();
+        let len = self.groups[group].len.min(len_max);
+        context.needs(len, 2)?;
+        let mut text = String::with_capacity(len);
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
                 text.push_str(&self.separator);
             }
-            text.push_str(&item.text);
-            if text.len() >= len_max {
+            let left = len_max.saturating_sub(text.len());
+            text.push_str(&item.text[..item.text.floor_char_boundary(left)]);
+            if left <= item.text.len() {
                 break;
             }
         }
