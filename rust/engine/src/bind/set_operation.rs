@@ -10,6 +10,12 @@ use crate::error::{Result, SqlError};
 use crate::expr::{ExprType, types};
 use crate::plan::{ColumnId, Plan, SetKind, SetOperation};
 
+/// Groups within each other's first operands in one stage.
+const GROUPS_MAX: usize = 32;
+
+/// A thousand groups take seconds; native Dolt takes minutes.
+const STAGES_MAX: usize = 32;
+
 /// Operands of one kind of set operation.
 #[derive(Default)]
 pub(super) struct SetGroup {
@@ -97,6 +103,7 @@ impl Binder<'_> {
     ) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
         let mut group = SetGroup::single(self.in_own_frame(|binder| binder.body(first, &[]))?);
         let mut before = Vec::new();
+        let (may_stage, mut staged) = (!self.is_in_round(), 0);
         for (at, arm) in arms.iter().enumerate() {
             let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
             let kind = match arm.operator {
@@ -108,6 +115,15 @@ impl Binder<'_> {
                 before.clone_from(&group.outputs);
             }
             self.add_to(&mut group, kind, arm.all, right).map_err(|error| error.at(arm.span))?;
+            if group.height > GROUPS_MAX && may_stage {
+                staged += 1;
+                if staged > STAGES_MAX {
+                    return Err(SqlError::too_deep().at(arm.span));
+                }
+                let left = group.plans[0].take();
+                group.plans[0] = self.plan_stage(left);
+                group.height = 1;
+            }
         }
         let (plan, outputs) = group.finish();
         if arms.is_empty() {

@@ -1,5 +1,5 @@
-//! Long chains of common tables: every so many, one is bound where it is defined and run before the query, so that neither the binder nor
-//! the plan is as deep as the chain is long.
+//! Long chains of common tables, and of set operations of different kinds: every so many, one is run before the query, so that neither
+//! the binder nor the plan is as deep as the chain is long.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::plan::{ColumnId, Plan, Stage, Staged, columns_of};
 /// Common tables that read each other within one stage.
 const CHAIN_MAX: u32 = 8;
 
-/// A common table that is run before the query.
+/// A common table, or what stands for one, that is run before the query.
 pub(crate) struct CommonStage {
     stage: Stage,
     /// Its columns as those see it that read it; the expressions are columns of the plan.
@@ -36,12 +36,15 @@ fn is_of_word(letter: char) -> bool {
 }
 
 impl Binder<'_> {
+    /// Whether this is a part of a recursion, which is run in each round.
+    pub(super) fn is_in_round(&self) -> bool {
+        let is_round = |table: &super::CommonTable| matches!(table.body, CommonBody::Round { .. });
+        self.frames.iter().any(|frame| frame.common.iter().any(is_round))
+    }
+
     /// Which tables of a WITH end a stage: those that end a chain of [`CHAIN_MAX`], by the names that stand in the texts of the tables.
     pub(super) fn ends_of_stages(&self, with: &ast::With) -> Vec<bool> {
-        let is_round = |table: &super::CommonTable| matches!(table.body, CommonBody::Round { .. });
-        // What reads the round of a recursion is run in each.
-        if with.tables.len() <= CHAIN_MAX as usize || self.frames.iter().any(|frame| frame.common.iter().any(is_round))
-        {
+        if with.tables.len() <= CHAIN_MAX as usize || self.is_in_round() {
             return Vec::new();
         }
         let mut lengths: HashMap<String, u32> = HashMap::new();
@@ -67,19 +70,31 @@ impl Binder<'_> {
 
     /// Binds the common table that was defined last, to be run before the query.
     pub(super) fn stage(&mut self, name: &ast::Ident) -> Result<()> {
-        let Some(source) = self.common_table(name, name)? else { return Ok(()) };
-        let plan = match source.plan {
-            Plan::Shared(shared) => shared.plan,
-            plan => plan,
-        };
-        let stage = Stage { name: (*name.text).into(), plan };
-        let stage = Rc::new(CommonStage { stage, scope: source.scope, is_read: Cell::new(false) });
-        let frame = self.frame();
-        if let Some(table) = frame.common.last_mut() {
-            table.body = CommonBody::Staged(stage.clone());
+        let Some(mut source) = self.common_table(name, name)? else { return Ok(()) };
+        if let Plan::Shared(shared) = &mut source.plan {
+            source.plan = shared.plan.take();
         }
-        frame.stages.push(stage);
+        let stage = self.source_stage((*name.text).into(), source);
+        if let Some(table) = self.frame().common.last_mut() {
+            table.body = CommonBody::Staged(stage);
+        }
         Ok(())
+    }
+
+    /// Has what is bound run before the query.
+    fn source_stage(&mut self, name: Rc<str>, source: Source) -> Rc<CommonStage> {
+        let stage = Stage { name, plan: source.plan };
+        let stage = Rc::new(CommonStage { stage, scope: source.scope, is_read: Cell::new(false) });
+        self.frame().stages.push(stage.clone());
+        stage
+    }
+
+    /// Has a part of the query run before it; the plan of its rows.
+    pub(super) fn plan_stage(&mut self, plan: Plan) -> Plan {
+        let columns = columns_of(&plan);
+        let stage = self.source_stage("arms".into(), Source::new(plan, Scope::default()));
+        stage.is_read.set(true);
+        Plan::StageRows(stage.stage.name.clone(), columns)
     }
 
     /// The rows of a common table that was run before, as `alias`. Each use has columns of its own.

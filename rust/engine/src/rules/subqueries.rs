@@ -36,21 +36,22 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
     {
         return from_values(std::mem::take(&mut values.rows), &values.columns, types, slots);
     }
+    if let Plan::Filter(input, predicate) = &mut plan
+        && predicate.iter().map(subqueries_in).sum::<usize>() > APPLIES_MAX
+    {
+        return from_long_filter(input.take(), std::mem::take(predicate), types, slots);
+    }
+    from_expressions(plan, types, slots)
+}
+
+/// The same of the plan's own expressions alone.
+fn from_expressions(mut plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
     let mut found: Vec<(ColumnId, Subquery)> = Vec::new();
     plan.exprs_mut(&mut |expr| take(expr, types, &mut found));
     if found.is_empty() {
         return Ok(plan);
     }
     let shown = columns_of(&plan);
-    if let Plan::Filter(input, predicate) = &mut plan
-        && found.len() > APPLIES_MAX
-    {
-        // No condition goes down through a stage.
-        let given: ColumnSet = found.iter().map(|(output, _)| *output).collect();
-        let is_plain = |term: &mut Expr| is_movable(term) && term.columns().iter().all(|id| !given.contains(&id));
-        let plain = predicate.extract_if(.., is_plain).collect();
-        input.add_filter(plain);
-    }
     match &mut plan {
         Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) => {
             let taken = std::mem::replace(&mut **input, Plan::Unit);
@@ -72,6 +73,81 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
         return Ok(plan.project(columns));
     }
     Ok(plan)
+}
+
+fn subqueries_in(expr: &Expr) -> usize {
+    let mut count = usize::from(matches!(expr.kind, ExprKind::Subquery(_)));
+    expr.children(|child| count += subqueries_in(child));
+    count
+}
+
+/// Takes expressions off the end that have [`APPLIES_MAX`] subqueries together, or the last one.
+fn take_part(exprs: &mut Vec<Expr>, part: &mut Vec<Expr>) {
+    let mut count = 0;
+    while let Some(expr) = exprs.pop() {
+        count += subqueries_in(&expr);
+        part.push(expr);
+        if exprs.last().is_none_or(|next| count + subqueries_in(next) > APPLIES_MAX) {
+            break;
+        }
+    }
+}
+
+/// Makes what there is a stage, and its rows the plan.
+fn end_stage(plan: &mut Plan, stages: &mut Vec<Stage>) {
+    let name: Rc<str> = "subqueries".into();
+    let rows = Plan::StageRows(name.clone(), columns_of(plan));
+    stages.push(Stage { name, plan: std::mem::replace(plan, rows) });
+}
+
+fn after(stages: Vec<Stage>, plan: Plan) -> Plan {
+    if stages.is_empty() { plan } else { Plan::Staged(Box::new(Staged { stages, plan })) }
+}
+
+/// A condition with many subqueries: a stage for each part of its terms, and for each part of a long OR a column that says whether one
+/// of the alternatives so far is true. No stage passes on the answers of subqueries, so that the plan is as long as the condition.
+fn from_long_filter(
+    mut plan: Plan,
+    predicate: Vec<Expr>,
+    types: &mut Vec<ExprType>,
+    slots: &mut OuterSlot,
+) -> Result<Plan> {
+    let shown = columns_of(&plan);
+    let columns = |types: &[ExprType]| -> Vec<(ColumnId, Expr)> {
+        shown.iter().map(|id| (*id, Expr::column(*id, types[*id as usize].clone()))).collect()
+    };
+    // No condition goes down through a stage.
+    let mut terms = predicate;
+    plan.add_filter(terms.extract_if(.., |term| !term.has_subquery() && is_movable(term)).collect());
+    terms.reverse();
+    let mut stages = Vec::new();
+    while !terms.is_empty() {
+        let mut part = Vec::new();
+        take_part(&mut terms, &mut part);
+        if let [Expr { kind: ExprKind::Or(alternatives), .. }] = &mut part[..]
+            && alternatives.iter().map(subqueries_in).sum::<usize>() > APPLIES_MAX
+        {
+            let mut alternatives = std::mem::take(alternatives);
+            alternatives.reverse();
+            part.clear();
+            while !alternatives.is_empty() {
+                take_part(&mut alternatives, &mut part);
+                let any = Expr::new(ExprKind::Or(std::mem::take(&mut part)), ExprType::boolean());
+                types.push(any.ty.clone());
+                let found = types.len() as ColumnId - 1;
+                part.push(Expr::column(found, any.ty.clone()));
+                let mut with_found = columns(types);
+                with_found.push((found, any));
+                plan = from_expressions(plan.project(with_found), types, slots)?;
+                end_stage(&mut plan, &mut stages);
+            }
+        }
+        plan = from_expressions(plan.filter(part), types, slots)?.project(columns(types));
+        if !terms.is_empty() {
+            end_stage(&mut plan, &mut stages);
+        }
+    }
+    Ok(after(stages, plan))
 }
 
 /// Rows of the statement as a union: each row with subqueries is computed over its own applies.
@@ -272,12 +348,10 @@ fn apply_all(
     let mut stages = Vec::new();
     for (number, (output, mut subquery)) in found.into_iter().enumerate() {
         if number > 0 && number % APPLIES_MAX == 0 {
-            let name: Rc<str> = "subqueries".into();
-            let rows = Plan::StageRows(name.clone(), columns_of(&plan));
-            stages.push(Stage { name, plan: std::mem::replace(&mut plan, rows) });
+            end_stage(&mut plan, &mut stages);
         }
         subquery.plan = extract(subquery.plan, types, slots)?;
         plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false, by_keys: None }));
     }
-    Ok(if stages.is_empty() { plan } else { Plan::Staged(Box::new(Staged { stages, plan })) })
+    Ok(after(stages, plan))
 }
