@@ -17,11 +17,13 @@ struct SmallHost {
     operator_bytes: usize,
     files: Rc<Cell<usize>>,
     open: Rc<Cell<usize>>,
+    longest_read: Rc<Cell<usize>>,
 }
 
 struct MemoryFile {
     bytes: RefCell<Vec<u8>>,
     open: Rc<Cell<usize>>,
+    longest_read: Rc<Cell<usize>>,
 }
 
 impl Host for SmallHost {
@@ -40,7 +42,8 @@ impl Host for SmallHost {
     fn spill(&self) -> Option<Box<dyn Spill>> {
         self.files.set(self.files.get() + 1);
         self.open.set(self.open.get() + 1);
-        Some(Box::new(MemoryFile { bytes: RefCell::default(), open: self.open.clone() }))
+        let longest_read = self.longest_read.clone();
+        Some(Box::new(MemoryFile { bytes: RefCell::default(), open: self.open.clone(), longest_read }))
     }
 
     fn operator_bytes(&self) -> usize {
@@ -55,6 +58,7 @@ impl Spill for MemoryFile {
     }
 
     fn read(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        self.longest_read.set(self.longest_read.get().max(into.len()));
         let start = offset as usize;
         into.copy_from_slice(self.bytes.borrow().get(start..start + into.len()).ok_or("past the end")?);
         Ok(())
@@ -112,12 +116,20 @@ impl Spill for DiskFile {
 
 /// A session whose operators keep `operator_bytes`, and the number of temporary files made and still open.
 fn open(operator_bytes: usize) -> (Session, Rc<Cell<usize>>, Rc<Cell<usize>>) {
-    let (files, open) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
-    let engine = Engine::new(Rc::new(SmallHost { operator_bytes, files: files.clone(), open: open.clone() }));
+    let (session, files, open, _) = open_counted(operator_bytes);
+    (session, files, open)
+}
+
+/// The same with the bytes of the longest read of a temporary file.
+fn open_counted(operator_bytes: usize) -> (Session, Rc<Cell<usize>>, Rc<Cell<usize>>, Rc<Cell<usize>>) {
+    let (files, open, longest_read) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let counts = (files.clone(), open.clone(), longest_read.clone());
+    let engine =
+        Engine::new(Rc::new(SmallHost { operator_bytes, files: counts.0, open: counts.1, longest_read: counts.2 }));
     if let Some(directory) = common::fixture("g_big") {
         engine.attach("big", common::open_database(&directory).expect("the fixture opens"));
     }
-    (engine.session(), files, open)
+    (engine.session(), files, open, longest_read)
 }
 
 fn rows(session: &Session, sql: &str) -> Vec<String> {
@@ -186,6 +198,21 @@ fn answers_are_those_of_memory() {
         assert!(wanted == got, "{sql}");
     }
     assert_eq!(unused.get(), 0);
+}
+
+/// A run of rows of 20 KB was one batch, and a merge had a batch of each run in memory: all rows.
+#[test]
+fn sorts_of_long_rows_read_short_parts_of_runs() {
+    let (session, files, open, longest_read) = open_counted(1_500_000);
+    let text = "REPEAT(CHAR(65 + n * 7 % 26), 20000)";
+    let got = rows(&session, &format!("SELECT n, {text} AS t FROM {} q ORDER BY t, n DESC", numbers("1000")));
+    let got: Vec<&str> = got.iter().filter_map(|row| row.split(',').next()).collect();
+    let mut wanted: Vec<u32> = (0..1000).collect();
+    wanted.sort_unstable_by_key(|n| (n * 7 % 26, 1000 - n));
+    assert_eq!(got, wanted.iter().map(|n| format!("[Int({n})")).collect::<Vec<_>>());
+    assert!(longest_read.get() <= 160_000, "{}", longest_read.get());
+    assert!(files.get() >= 20, "{}", files.get());
+    assert_eq!(open.get(), 0);
 }
 
 /// The most memory that the process has had, in bytes.

@@ -129,6 +129,9 @@ impl Run {
         if self.next == self.batches.len() {
             return Ok(false);
         }
+        self.batch = Batch::default();
+        // There is a batch of each run.
+        context.needs(self.batches.batch_bytes(self.next), 2)?;
         self.batch = self.batches.read(self.next)?;
         self.keys = key_columns(&self.batch, keys, context)?;
         self.next += 1;

@@ -71,7 +71,7 @@ impl Sort {
         let Some(mut run) = SpilledBatches::new(self.columns, context) else { return Ok(()) };
         let mut sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
         while let Some(batch) = sorted.next_batch() {
-            run.push(&batch)?;
+            run.push_parts(&batch)?;
         }
         run.flush()?;
         self.runs.push(run);
@@ -130,6 +130,9 @@ pub struct TopRows {
     limit: (Option<Expr>, Option<Expr>),
     collected: Vec<Batch>,
     collected_rows: usize,
+    collected_bytes: usize,
+    /// What there was after the worst rows were dropped last.
+    kept_bytes: usize,
     /// Key columns of the last of the rows known to be first: what comes after it in the order is dropped. One row each.
     last: Option<Vec<Rc<Vector>>>,
     sorted: Option<Sorted>,
@@ -152,6 +155,8 @@ impl TopRows {
             limit,
             collected: Vec::new(),
             collected_rows: 0,
+            collected_bytes: 0,
+            kept_bytes: 0,
             last: None,
             sorted: None,
             whole: None,
@@ -172,6 +177,7 @@ impl TopRows {
             }
         };
         self.collected_rows += batch.rows;
+        self.collected_bytes += batch.memory_bytes();
         self.collected.push(batch);
         Ok(())
     }
@@ -180,12 +186,15 @@ impl TopRows {
     fn shrink(&mut self, wanted: usize, context: &Context) -> Result<()> {
         let Sorted { rows, mut order, .. } = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
         order.truncate(wanted);
-        let kept = rows.gather(&order);
+        // Texts of the others go.
+        let kept = rows.gather(&order).detached();
         if wanted > 0 && kept.rows == wanted {
             let columns = key_columns(&kept, &self.keys, context)?;
             self.last = Some(columns.iter().map(|column| Rc::new(column.gather(&[wanted as u32 - 1]))).collect());
         }
         self.collected_rows = kept.rows;
+        self.kept_bytes = kept.memory_bytes();
+        self.collected_bytes = self.kept_bytes;
         self.collected.push(kept);
         Ok(())
     }
@@ -205,9 +214,11 @@ impl Operator for TopRows {
                 return self.whole.insert(Sort::new(input, self.columns, self.keys.clone())).next(context);
             }
             let enough = wanted.saturating_add(wanted.max(SLACK_ROWS));
+            let bytes_max = context.session.host.operator_bytes() / 3;
             while let Some(batch) = pull!(self.input, context) {
                 self.add(batch, context)?;
-                if self.collected_rows > enough {
+                let is_much = self.collected_bytes > bytes_max + 2 * self.kept_bytes && self.collected_rows > wanted;
+                if self.collected_rows > enough || is_much {
                     self.shrink(wanted, context)?;
                 }
             }

@@ -55,6 +55,20 @@ impl SpilledBatches {
         if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
 
+    /// As [`SpilledBatches::push`], in smaller batches where rows are long.
+    pub fn push_parts(&mut self, batch: &Batch) -> Result<()> {
+        let mut given = 0;
+        while given < batch.rows {
+            let rows = batch.rows_within(BUFFER_BYTES / 2, given);
+            match rows == batch.rows {
+                true => self.push(batch)?,
+                false => self.push(&batch.slice(given, rows))?,
+            }
+            given += rows;
+        }
+        Ok(())
+    }
+
     /// Everything to the file: what is in memory is little, and there may be many of these.
     pub fn flush(&mut self) -> Result<()> {
         self.file.append(&self.buffer).map_err(no_room)?;
@@ -65,6 +79,10 @@ impl SpilledBatches {
 
     pub fn len(&self) -> usize {
         self.places.len()
+    }
+
+    pub fn batch_bytes(&self, at: usize) -> usize {
+        self.places[at].1 as usize
     }
 
     pub fn read(&self, at: usize) -> Result<Batch> {
