@@ -179,12 +179,13 @@ extern "C" fn session_place(session: u32) -> i32 {
     answer(tell())
 }
 
-/// Writes the state of the session, its stamp first: for [`session_restore`] of another instance.
+/// Writes the state of the session, its stamp first, for [`session_restore`] of another instance; the stamp alone where its variables have
+/// more bytes.
 #[unsafe(no_mangle)]
-extern "C" fn session_image(session: u32) -> i32 {
+extern "C" fn session_image(session: u32, bytes_max: usize) -> i32 {
     let tell = || {
         let session = instance::with(|instance| instance.sessions.get(session))?;
-        buffers::write_output(|out| session.session.image(out)).map_err(in_sql(&"".into()))?;
+        buffers::write_output(|out| session.session.image(out, bytes_max)).map_err(in_sql(&"".into()))?;
         Ok(0)
     };
     answer(tell())

@@ -3,9 +3,11 @@
 /** Bits of a session's stamp; rust/engine/src/session/image.rs has the same. */
 const IN_TRANSACTION = 0x8000_0000;
 const BOUND = 0x4000_0000;
+/** The stamp, which is all that there is of a state that is too large. */
+const STAMP_BYTES = 4;
 
 /** A larger state is not copied out after a statement: it is lost when the engine dies, and the session is told. */
-const IMAGE_BYTES_MAX = 16 * 2 ** 20;
+export const IMAGE_BYTES_MAX = 16 * 2 ** 20;
 
 export class CarriedSession {
   /** In the instance. */
@@ -37,12 +39,11 @@ export class CarriedSession {
     return (stamp & ~IN_TRANSACTION) !== (this.#stamp & ~IN_TRANSACTION);
   }
 
-  /** @param isMoving the session moves at once: then it is taken whatever its size. */
-  take(image: Uint8Array, isMoving = false): void {
+  take(image: Uint8Array): void {
     const stamp = new DataView(image.buffer, image.byteOffset).getUint32(0, true);
     this.#lastStamp = stamp;
     this.#stamp = stamp;
-    this.isTooLarge = image.length > IMAGE_BYTES_MAX && !isMoving;
+    this.isTooLarge = image.length === STAMP_BYTES;
     this.image = this.isTooLarge ? null : image.slice();
   }
 

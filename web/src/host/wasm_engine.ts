@@ -10,7 +10,7 @@ import {
   type WireRows,
   type WireScript,
 } from '../protocol/index.ts';
-import { CarriedSession, type CarriedStatement, Numbered } from './carried.ts';
+import { CarriedSession, type CarriedStatement, IMAGE_BYTES_MAX, Numbered } from './carried.ts';
 import { type Core, CoreGone } from './core.ts';
 import type { AttachWarning, EngineSummary, Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
@@ -412,11 +412,11 @@ export class WasmEngine implements Engine {
     throw failure;
   }
 
-  /** Takes the state of a session out of the instance. */
+  /** Takes the state of a session out of the instance; one that moves at once whatever its size. */
   #remember(session: CarriedSession, isMoving = false): void {
     const { exports } = this.#core;
-    this.#checked(exports.session_image(session.number));
-    session.take(this.#output(), isMoving);
+    this.#checked(exports.session_image(session.number, isMoving ? -1 : IMAGE_BYTES_MAX));
+    session.take(this.#output());
     this.#checked(exports.engine_image(this.#engine));
     this.#image = this.#output().slice();
   }

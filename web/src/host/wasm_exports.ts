@@ -34,7 +34,7 @@ export interface WasmExports {
   /** Output: where it stands. */
   session_place(session: number): number;
   /** Output: the state of a session, a u32 stamp first: as of a summary, another one when the state may be. */
-  session_image(session: number): number;
+  session_image(session: number, bytesMax: number): number;
   /** Input: the image of a session of another instance. */
   session_restore(engine: number, imageLength: number): number;
   /** Output: what sessions share; the first byte says whether all that was acknowledged is settled. */

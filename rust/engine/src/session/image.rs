@@ -14,6 +14,7 @@ use super::Session;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::state::Warning;
+use crate::vector::bytes_of;
 
 /// The bit of a stamp that says that a transaction is open.
 const IN_TRANSACTION: u32 = 1 << 31;
@@ -39,13 +40,18 @@ impl Session {
         stamp
     }
 
-    /// Writes the state of the session, its stamp first.
+    /// Writes the state of the session, its stamp first; the stamp alone where its variables have more than `bytes_max` bytes or more than
+    /// there is memory for.
     ///
     /// # Errors
     /// What is wrong with a chunk of a temporary table.
-    pub fn image(&self, out: &mut Vec<u8>) -> Result<()> {
+    pub fn image(&self, out: &mut Vec<u8>, bytes_max: usize) -> Result<()> {
         let state = self.state();
         out.extend(self.stamp().to_le_bytes());
+        let bytes = state.user_variables().values().map(bytes_of).sum();
+        if bytes > bytes_max || out.try_reserve(bytes).is_err() {
+            return Ok(());
+        }
         out.extend(state.connection_id.to_le_bytes());
         out.extend(state.last_insert_id.get().to_le_bytes());
         out.extend(state.row_count.get().to_le_bytes());
