@@ -114,14 +114,16 @@ impl Spill for DiskFile {
     }
 }
 
+type Count = Rc<Cell<usize>>;
+
 /// A session whose operators keep `operator_bytes`, and the number of temporary files made and still open.
-fn open(operator_bytes: usize) -> (Session, Rc<Cell<usize>>, Rc<Cell<usize>>) {
+fn open(operator_bytes: usize) -> (Session, Count, Count) {
     let (session, files, open, _) = open_counted(operator_bytes);
     (session, files, open)
 }
 
 /// The same with the bytes of the longest read of a temporary file.
-fn open_counted(operator_bytes: usize) -> (Session, Rc<Cell<usize>>, Rc<Cell<usize>>, Rc<Cell<usize>>) {
+fn open_counted(operator_bytes: usize) -> (Session, Count, Count, Count) {
     let (files, open, longest_read) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let counts = (files.clone(), open.clone(), longest_read.clone());
     let engine =
