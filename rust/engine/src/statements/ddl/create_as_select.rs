@@ -8,7 +8,7 @@ use vcs::Column;
 
 use super::column::NewColumn;
 use super::new_table::{self, Options};
-use super::pause::pause;
+use super::pause::{give_turn, pause};
 use super::work::Work;
 use crate::bind::into_within;
 use crate::catalog::BaseTable;
@@ -54,7 +54,9 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
             Step::Batch(batch) => batch,
             Step::Done(_) => break,
             _ => {
-                pause(&work.context, FUEL as usize).await;
+                // The query cannot go on before the next call, whatever fuel is left.
+                work.context.spend(FUEL as usize);
+                give_turn().await;
                 continue;
             }
         };

@@ -10,6 +10,13 @@ use crate::state::WRITE_WORK;
 pub async fn pause(context: &Context, rows: usize) {
     context.spend(rows);
     context.spend_work(WRITE_WORK.saturating_mul(rows));
-    let mut has_paused = !context.is_out_of_fuel();
-    poll_fn(|_| if core::mem::replace(&mut has_paused, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+    if context.is_out_of_fuel() {
+        give_turn().await;
+    }
+}
+
+/// Gives the host its turn.
+pub async fn give_turn() {
+    let mut is_given = false;
+    poll_fn(|_| if core::mem::replace(&mut is_given, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
