@@ -55,7 +55,6 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
             Step::Done(_) => break,
             _ => {
                 // The query cannot go on before the next call, whatever fuel is left.
-                work.context.spend(FUEL as usize);
                 give_turn().await;
                 continue;
             }
