@@ -259,8 +259,7 @@ export class Scheduler {
       }
       if (!task.hasStarted) {
         await this.#start(task);
-        // Messages and timers have their turn after a text that took long to read.
-        if (!task.hasStarted || performance.now() - startedMs >= SLICE_MS) return;
+        if (!task.hasStarted) return;
       }
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
