@@ -43,7 +43,10 @@ withEngine('a live query over a table of another branch is asked again when that
     const { next, live } = await watch(database, 'SELECT n FROM there');
     expect(await next()).toEqual({ rows: 1, changes: null });
     await database.query('INSERT INTO there VALUES (2)');
-    expect(await next()).toEqual({ rows: 2, changes: null });
+    // Changes from before it began may have it asked once more with the rows as they were.
+    let told = await next();
+    if (told.rows === 1) told = await next();
+    expect(told).toEqual({ rows: 2, changes: null });
     await live.close();
   }),
 );
