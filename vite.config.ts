@@ -44,6 +44,8 @@ export default defineConfig({
     // What hangs is ended; what is only slow, on a machine with other work, is not a failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As in playwright.config.ts: what passes at the second try only is marked so in the report.
+    retry: process.env.CI === undefined ? 0 : 1,
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {
