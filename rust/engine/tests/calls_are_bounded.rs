@@ -263,7 +263,7 @@ fn a_call_reacts_to_what_the_host_wants() {
             // What returns is ended by the host; what cannot return halfway ends by itself, or when its time has come.
             let calls = run(session, sql, 1);
             let is_ended = calls.outcome.as_ref().is_err_and(engine::SqlError::is_interruption);
-            assert!(asked.get() > 0, "{sql}: nobody was asked");
+            assert!(asked.get() > 0, "{sql}: the host was not asked");
             assert!(wanted == Wish::Yield || is_ended || calls.yields == 1, "{sql}: {:?}", calls.outcome);
             assert!(
                 wanted == Wish::Yield && calls.yields == 0 || calls.work <= REACTION_WORK,

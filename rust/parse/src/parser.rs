@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
     fn ask(&mut self) {
         self.is_interrupted |= !(self.goes_on)();
         if self.is_interrupted {
-            // Also for whoever goes back to a checkpoint.
+            // After a return to a checkpoint as well.
             self.ask_at = 0;
             self.ahead.set(None);
             self.lexer.end();

@@ -327,7 +327,7 @@ export class Scheduler {
     const { engine, exclusive } = this.#host;
     return exclusive.run(() => {
       engine.watch(this.#wishOf(task));
-      // What is called besides is nobody's statement.
+      // Calls outside of a statement are not interrupted.
       return afterwards(call, () => engine.watch(() => WISH.goOn));
     });
   }

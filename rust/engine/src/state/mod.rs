@@ -209,7 +209,7 @@ impl SessionState {
         (self.work.is_check_due() && self.wish() != Wish::GoOn) || self.work.is_used_up()
     }
 
-    /// What the host wants. A call that it wants to end is over for whoever looks later, too.
+    /// Asks the host. Once it asks for its turn or for the end, the call is over: later checks of the meter see it as well.
     #[inline(never)]
     fn wish(&self) -> Wish {
         let wish = self.host.wish();
