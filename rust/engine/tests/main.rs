@@ -8,6 +8,7 @@ mod a_small_write_writes_few_chunks;
 mod answers_equal_native_dolt;
 mod bulk_statements_are_settled_together;
 mod calls_are_bounded;
+mod cascades_give_turns;
 mod cases_run_in_varve;
 mod checkout_moves_changes;
 mod collections_let_others_work;

@@ -1,6 +1,7 @@
 //! What foreign keys make of a change: children must have parents, and follow them or hold them back.
 
 use std::rc::Rc;
+use std::vec;
 
 use value::Value;
 use vcs::{ForeignKey, ReferentialAction};
@@ -32,10 +33,34 @@ impl Follow<'_> {
     }
 }
 
+/// A row that was changed and has children that follow: those of one key after the other.
+pub(super) struct Cascade {
+    table: usize,
+    old: Row,
+    /// `None` for a row that was deleted.
+    new: Option<Row>,
+    keys: Rc<[(Reference, usize)]>,
+    /// Positions in `keys` of those whose children follow, the last one first.
+    open: Vec<usize>,
+    /// Position of the key whose children follow now, and the keys of the others of them.
+    key: usize,
+    rows: vec::IntoIter<Vec<u8>>,
+}
+
+impl Cascade {
+    fn what(&self) -> Follow<'_> {
+        let key = &self.keys[self.key].0.key;
+        match &self.new {
+            Some(new) if key.on_update == ReferentialAction::Cascade => Follow::Assign(Some(new)),
+            None if key.on_delete == ReferentialAction::Cascade => Follow::Delete,
+            _ => Follow::Assign(None),
+        }
+    }
+}
+
 impl Writer {
-    /// As [`Writer::update`]: `path` has the tables through which the change came, down to that of the row.
-    pub(super) fn update_at(&mut self, old: &Stored, new: &Stored, path: &mut Vec<usize>) -> Result<Written> {
-        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
+    /// As [`Writer::update`]; children follow in [`Writer::follow`].
+    pub fn begin_update(&mut self, table: usize, old: &Stored, new: &Stored) -> Result<Written> {
         self.check_parents(table, Some(&old.row), &new.row)?;
         let children = self.children(table)?;
         let schema = self.tables[table].editor.schema().clone();
@@ -43,97 +68,115 @@ impl Writer {
             (Some(old), Some(new)) => !are_same(&old, &new, &schema, &key.parent_columns),
             (old, new) => old.is_some() || new.is_some(),
         };
-        let changed: Vec<&(Reference, usize)> = children.iter().filter(|(key, _)| is_changed(key)).collect();
         // A change does not come back to a table that it came through.
-        let is_restricted = |key: &Reference, child: usize| is_restricting(key.key.on_update) || path.contains(&child);
-        for (key, child) in &changed {
-            if is_restricted(key, *child) {
-                self.refuse_if_referred(key, *child, &old.row)?;
+        let is_on_path = |child: usize| child == table || self.cascades.iter().any(|above| above.table == child);
+        let is_restricted = |key: &Reference, child: usize| is_restricting(key.key.on_update) || is_on_path(child);
+        let mut open = Vec::new();
+        for (at, (key, child)) in children.iter().enumerate().filter(|(_, (key, _))| is_changed(key)) {
+            match is_restricted(key, *child) {
+                true => self.refuse_if_referred(key, *child, &old.row)?,
+                false => open.push(at),
             }
         }
         if let Some(duplicate) = self.tables[table].editor.duplicate(&new.row, &new.entry, Some(&old.entry))? {
             return Ok(Written::Refused(duplicate));
         }
         self.tables[table].editor.update((&old.row, &old.entry), (&new.row, &new.entry))?;
-        let followed: Vec<&(Reference, usize)> =
-            changed.into_iter().filter(|(key, child)| !is_restricted(key, *child)).collect();
-        for (key, child) in followed {
-            let to = match key.key.on_update {
-                ReferentialAction::Cascade => Some(&new.row),
-                _ => None,
-            };
-            self.follow(key, *child, &old.row, Follow::Assign(to), path)?;
-        }
+        self.begin_cascade(table, &old.row, Some(&new.row), children, open);
         Ok(Written::Done)
     }
 
-    pub(super) fn delete_at(&mut self, old: &Stored, path: &mut Vec<usize>) -> Result<()> {
-        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
+    /// As [`Writer::delete`]; children follow in [`Writer::follow`].
+    pub fn begin_delete(&mut self, table: usize, old: &Stored) -> Result<()> {
         let children = self.children(table)?;
-        for (key, child) in children.iter() {
-            if is_restricting(key.key.on_delete) {
-                self.refuse_if_referred(key, *child, &old.row)?;
+        let mut open = Vec::new();
+        for (at, (key, child)) in children.iter().enumerate() {
+            match is_restricting(key.key.on_delete) {
+                true => self.refuse_if_referred(key, *child, &old.row)?,
+                false => open.push(at),
             }
         }
         self.tables[table].editor.delete(&old.row, &old.entry)?;
-        for (key, child) in children.iter() {
-            match key.key.on_delete {
-                ReferentialAction::Cascade => self.follow(key, *child, &old.row, Follow::Delete, path)?,
-                ReferentialAction::SetNull => self.follow(key, *child, &old.row, Follow::Assign(None), path)?,
-                _ => {}
-            }
-        }
+        self.begin_cascade(table, &old.row, None, children, open);
         Ok(())
     }
 
-    /// Does to the children of a row what their key says.
-    fn follow(
+    fn begin_cascade(
         &mut self,
-        key: &Reference,
-        child: usize,
-        parent: &Row,
-        what: Follow<'_>,
-        path: &mut Vec<usize>,
-    ) -> Result<()> {
-        let depth = path.len() + 1;
-        let Some(values) = key.parent_values(parent) else { return Ok(()) };
-        for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
-            // A row may have any number of children.
-            self.session.work.spend(WRITE_WORK);
-            self.session.check_interruption()?;
-            let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
-            if depth > DEPTH_MAX || is_last() {
-                return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));
-            }
-            let editor = &self.tables[child].editor;
-            // An earlier cascade may have taken it.
-            let Some(entry) = editor.get(&row)? else { continue };
-            let old = Stored { row: editor.decode(&entry)?, entry };
-            match what {
-                Follow::Delete => {
-                    path.push(child);
-                    self.delete_at(&old, path)?;
-                    path.pop();
+        table: usize,
+        old: &Row,
+        new: Option<&Row>,
+        keys: Rc<[(Reference, usize)]>,
+        mut open: Vec<usize>,
+    ) {
+        if open.is_empty() {
+            return;
+        }
+        open.reverse();
+        let (old, new, rows) = (old.clone(), new.cloned(), Vec::new().into_iter());
+        self.cascades.push(Cascade { table, old, new, keys, open, key: 0, rows });
+    }
+
+    /// Lets the children of the row that was changed last follow, and theirs, until `pauses` says after one of them that the rest
+    /// is to wait: `false` then, and the caller comes again before it changes other rows.
+    pub fn follow(&mut self, pauses: &dyn Fn() -> bool) -> Result<bool> {
+        let followed = self.follow_until(pauses);
+        if followed.is_err() {
+            self.cascades.clear();
+        }
+        followed
+    }
+
+    fn follow_until(&mut self, pauses: &dyn Fn() -> bool) -> Result<bool> {
+        while let Some(cascade) = self.cascades.last_mut() {
+            if let Some(row) = cascade.rows.next() {
+                // A row may have any number of children.
+                self.session.work.spend(WRITE_WORK);
+                self.session.check_interruption()?;
+                self.follow_row(&row)?;
+                if pauses() {
+                    return Ok(false);
                 }
-                Follow::Assign(to) => {
-                    let mut row = old.row.clone();
-                    for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
-                        row[*column] = match to {
-                            Some(parent) => referred(&parent[*from], self.column_type(child, *column))?,
-                            None => Value::Null,
-                        };
-                    }
-                    let new = self.stored(child, row)?;
-                    path.push(child);
-                    let written = self.update_at(&old, &new, path)?;
-                    path.pop();
-                    if let Written::Refused(duplicate) = written {
-                        return Err(self.duplicate_error(child, &duplicate, &new.row));
-                    }
+            } else if let Some(key) = cascade.open.pop() {
+                cascade.key = key;
+                let (key, child) = &cascade.keys[key];
+                if let Some(values) = key.parent_values(&cascade.old) {
+                    cascade.rows =
+                        key.child_lookup.rows(&self.tables[*child].editor, &values, &self.session)?.into_iter();
                 }
+            } else {
+                self.cascades.pop();
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Does to a child of the row that was changed what their key says.
+    fn follow_row(&mut self, row: &[u8]) -> Result<()> {
+        let Some(cascade) = self.cascades.last() else { return Ok(()) };
+        let ((key, child), what, depth) = (&cascade.keys[cascade.key], cascade.what(), self.cascades.len() + 1);
+        let child = *child;
+        let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
+        if depth > DEPTH_MAX || is_last() {
+            return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));
+        }
+        let editor = &self.tables[child].editor;
+        // An earlier cascade may have taken it.
+        let Some(entry) = editor.get(row)? else { return Ok(()) };
+        let old = Stored { row: editor.decode(&entry)?, entry };
+        let Follow::Assign(to) = what else { return self.begin_delete(child, &old) };
+        let mut row = old.row.clone();
+        for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
+            row[*column] = match to {
+                Some(parent) => referred(&parent[*from], self.column_type(child, *column))?,
+                None => Value::Null,
+            };
+        }
+        let new = self.stored(child, row)?;
+        match self.begin_update(child, &old, &new)? {
+            Written::Refused(duplicate) => Err(self.duplicate_error(child, &duplicate, &new.row)),
+            Written::Done => Ok(()),
+        }
     }
 
     /// Whether children of a table's children, and so on, are of a table once more.
@@ -177,7 +220,7 @@ impl Writer {
         Ok(())
     }
 
-    fn refuse_if_referred(&mut self, key: &Reference, child: usize, old: &Row) -> Result<()> {
+    fn refuse_if_referred(&self, key: &Reference, child: usize, old: &Row) -> Result<()> {
         let Some(values) = key.parent_values(old) else { return Ok(()) };
         match key.child_lookup.finds(&self.tables[child].editor, &values)? {
             true => Err(key.has_children(&values)),

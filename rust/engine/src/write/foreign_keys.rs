@@ -11,6 +11,7 @@ use super::branch_lists::is_branch_list;
 use super::row::Row;
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
+use crate::state::SessionState;
 
 /// Changes that follow from one another, the statement's own among them.
 pub const DEPTH_MAX: usize = 15;
@@ -168,9 +169,9 @@ impl Lookup {
     }
 
     /// The keys of the rows that have these values.
-    pub fn rows(&self, table: &TableEditor, values: &[Value<'_>]) -> Result<Vec<Vec<u8>>> {
+    pub fn rows(&self, table: &TableEditor, values: &[Value<'_>], session: &SessionState) -> Result<Vec<Vec<u8>>> {
         match self.prefix(table, values) {
-            Some(prefix) => table.rows_with(self.index, &prefix, self.order.len()),
+            Some(prefix) => table.rows_with(self.index, &prefix, self.order.len(), session),
             None => Ok(Vec::new()),
         }
     }

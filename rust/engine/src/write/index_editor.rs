@@ -82,17 +82,6 @@ impl IndexEditor {
         self.entries.delete(key)
     }
 
-    /// The keys of rows whose index columns begin with the first `fields` of `prefix`.
-    pub fn rows_with(&self, prefix: &[u8], fields: usize) -> Result<Vec<Vec<u8>>> {
-        let mut rows = Vec::new();
-        let mut after: Option<Entry> = None;
-        while let Some(entry) = self.entries.first_with_prefix(prefix, fields, after.as_ref().map(|e| &*e.key))? {
-            rows.push(self.row_key(&entry.key)?);
-            after = Some(entry);
-        }
-        Ok(rows)
-    }
-
     /// The key of the first row, other than `except`, that has the same values in all columns of the index.
     pub fn duplicate(&self, key: &[u8], except: Option<&[u8]>) -> Result<Option<Vec<u8>>> {
         let fields = self.index.columns.len();
@@ -108,7 +97,7 @@ impl IndexEditor {
     }
 
     /// The key that a row has in its table, from its key in the index.
-    fn row_key(&self, key: &[u8]) -> Result<Vec<u8>> {
+    pub fn row_key(&self, key: &[u8]) -> Result<Vec<u8>> {
         let key = Tuple::new(key);
         let mut builder = TupleBuilder::new();
         for field in &self.row_key {

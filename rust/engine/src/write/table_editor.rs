@@ -14,6 +14,7 @@ use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::state::SessionState;
 
 /// Bytes of edits of one table, indexes and all, that are kept before they go into the trees. A million small rows come to it in a
 /// dozen steps.
@@ -21,6 +22,9 @@ pub const EDIT_BYTES_MAX: usize = 8 << 20;
 
 /// Distances between vectors that cost as much as a row of another index.
 pub const DISTANCES_LIKE_A_ROW: usize = 32;
+
+/// What it costs to find a row by an index, in steps of [`crate::state::Work`].
+const LOOKUP_WORK: usize = 1024;
 
 /// Edits of a table's rows; all its indexes follow. Rows are complete: defaults, generated columns and types are the
 /// business of those that make them.
@@ -316,13 +320,24 @@ impl TableEditor {
     }
 
     /// The keys of the rows whose index key, or own key, begins with the first `fields` of `prefix`.
-    pub fn rows_with(&self, index: Option<usize>, prefix: &[u8], fields: usize) -> Result<Vec<Vec<u8>>> {
-        if let Some(index) = index {
-            return self.indexes[index].rows_with(prefix, fields);
-        }
-        let mut rows: Vec<Vec<u8>> = Vec::new();
-        while let Some(entry) = self.rows.first_with_prefix(prefix, fields, rows.last().map(|key| &**key))? {
-            rows.push(entry.key);
+    pub fn rows_with(
+        &self,
+        index: Option<usize>,
+        prefix: &[u8],
+        fields: usize,
+        session: &SessionState,
+    ) -> Result<Vec<Vec<u8>>> {
+        let index = index.map(|index| &self.indexes[index]);
+        let entries = index.map_or(&self.rows, |index| &index.entries);
+        let (mut rows, mut after) = (Vec::new(), None::<Entry>);
+        while let Some(entry) = entries.first_with_prefix(prefix, fields, after.as_ref().map(|entry| &*entry.key))? {
+            session.work.spend(LOOKUP_WORK);
+            session.check_interruption()?;
+            rows.push(match index {
+                Some(index) => index.row_key(&entry.key)?,
+                None => entry.key.clone(),
+            });
+            after = Some(entry);
         }
         Ok(rows)
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use vcs::{ForeignKey, NonlocalTables, RootValue};
 
 use super::branch_lists::{self, is_branch_list};
+use super::cascades::Cascade;
 use super::edited_map::{Entry, Since};
 use super::foreign_keys::Reference;
 use super::full_text;
@@ -47,6 +48,8 @@ pub struct Writer {
     has_nonlocal_tables: bool,
     /// The parents of foreign keys that are not tables of the root, with where they are.
     pub(super) elsewhere: Vec<(Box<str>, Elsewhere)>,
+    /// Rows whose children follow, each a child of the one before.
+    pub(super) cascades: Vec<Cascade>,
 }
 
 /// In what a writer calls a table of another branch, between the database and the table: no name of a table has it.
@@ -139,6 +142,7 @@ impl Writer {
             is_published: false,
             has_nonlocal_tables,
             elsewhere,
+            cascades: Vec::new(),
         })
     }
 
@@ -303,7 +307,9 @@ impl Writer {
 
     /// Puts a row in place of another one.
     pub fn update(&mut self, table: usize, old: &Stored, new: &Stored) -> Result<Written> {
-        self.update_at(old, new, &mut vec![table])
+        let written = self.begin_update(table, old, new)?;
+        self.follow(&|| false)?;
+        Ok(written)
     }
 
     /// A row was changed to what it is: only the counter goes on.
@@ -313,7 +319,9 @@ impl Writer {
 
     /// Takes a row away.
     pub fn delete(&mut self, table: usize, old: &Stored) -> Result<()> {
-        self.delete_at(old, &mut vec![table])
+        self.begin_delete(table, old)?;
+        self.follow(&|| false)?;
+        Ok(())
     }
 
     /// The error of MySQL's number 1062.

@@ -173,7 +173,7 @@ impl ChangePlan {
                     Some(assignments) => {
                         let row = assigned(&targets, assignments, old.row.clone(), context)?;
                         let columns: Vec<usize> = assignments.iter().map(|assignment| assignment.column).collect();
-                        update_row(&mut writer.borrow_mut(), &targets[0], &old, row, &columns, context)
+                        update_row(&mut writer.borrow_mut(), &targets[0], old, row, &columns, context)
                     }
                 };
                 matched = 1;

@@ -1,5 +1,6 @@
 //! A running UPDATE or DELETE: the rows that its source finds are changed one by one.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use hashbrown::HashSet;
@@ -25,6 +26,8 @@ pub(super) struct Change {
     source: Source,
     /// The batch whose rows are being changed, and how many of them were.
     held: Option<(Batch, usize)>,
+    /// The row that is being changed, where it took longer than a call.
+    changing: Option<ChangingRow>,
     /// `None` for DELETE.
     assignments: Option<Rc<[Assignment]>>,
     ignore: bool,
@@ -33,6 +36,28 @@ pub(super) struct Change {
     warnings: usize,
     /// All rows were changed.
     is_complete: bool,
+}
+
+/// A row of the source while it is changed in one target after the other.
+struct ChangingRow {
+    values: Row,
+    /// The same with the assignments of an UPDATE made.
+    assigned: Option<Row>,
+    /// The next target.
+    target: usize,
+    /// That target's row, where its children still follow.
+    begun: Option<BegunRow>,
+    /// Whether it was deleted from a target.
+    is_deleted: bool,
+}
+
+/// A row of a target that was changed, but for its children and the triggers after that.
+struct BegunRow {
+    old: Stored,
+    /// `None` for a row that was deleted.
+    new: Option<Stored>,
+    /// Whether the change counts.
+    counts: bool,
 }
 
 pub(super) struct Target {
@@ -90,6 +115,7 @@ impl Change {
             targets,
             source,
             held: None,
+            changing: None,
             assignments: plan.assignments.clone(),
             ignore: plan.ignore,
             matched: 0,
@@ -99,45 +125,61 @@ impl Change {
         })
     }
 
-    fn change(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<()> {
-        let values = batch.row(row);
-        let changed = match &self.assignments {
+    fn changing(&self, values: Row, context: &Rc<Context>) -> Result<ChangingRow> {
+        let assigned = match &self.assignments {
             Some(assignments) => Some(assigned(&self.targets, assignments, values.clone(), context)?),
             None => None,
         };
+        Ok(ChangingRow { values, assigned, target: 0, begun: None, is_deleted: false })
+    }
+
+    /// Changes a row; keeps it where the call is over before all of its children have followed.
+    fn change(&mut self, mut row: ChangingRow, context: &Rc<Context>) -> Result<()> {
         let Some(writer) = &mut self.writer else { return Err(SqlError::internal("a change that has ended goes on")) };
-        let mut is_deleted = false;
-        for target in &mut self.targets {
-            let own = target.first..target.first + target.columns;
-            let row: Row = values[own.clone()].to_vec();
-            // The side of an outer join that found nothing.
-            if target.is_joined && row.iter().all(Value::is_null) {
-                continue;
-            }
-            let old = writer.existing(target.table, row)?;
-            if let Some(seen) = &mut target.seen
-                && !seen.insert(old.entry.key.clone())
-            {
-                continue;
-            }
-            self.matched += 1;
-            context.work(STORED_ROW_WORK + 4 * (old.entry.key.len() + old.entry.value.len()))?;
-            let done = match &changed {
-                None => delete_row(writer, target, &old, context).map(|()| true),
-                Some(changed) => {
-                    let assignments = self.assignments.iter().flat_map(|assignments| assignments.iter());
-                    let columns: Vec<usize> = assignments.map(|assignment| assignment.column).collect();
-                    update_row(writer, target, &old, changed[own].to_vec(), &columns, context)
+        let pauses = || {
+            context.spend(1);
+            context.is_out_of_fuel()
+        };
+        while let Some(target) = self.targets.get_mut(row.target) {
+            let begun = match row.begun.take() {
+                Some(begun) => Ok(Some(begun)),
+                None => {
+                    let Some(old) = target.found(writer, &row.values)? else {
+                        row.target += 1;
+                        continue;
+                    };
+                    self.matched += 1;
+                    context.work(STORED_ROW_WORK + 4 * (old.entry.key.len() + old.entry.value.len()))?;
+                    match &row.assigned {
+                        None => begin_delete(writer, target, old, context).map(Some),
+                        Some(assigned) => {
+                            let assignments = self.assignments.iter().flat_map(|assignments| assignments.iter());
+                            let columns: Vec<usize> = assignments.map(|assignment| assignment.column).collect();
+                            begin_update(writer, target, old, assigned[target.own()].to_vec(), &columns, context)
+                        }
+                    }
                 }
+            };
+            let done = begun.and_then(|begun| match begun {
+                Some(begun) if !writer.follow(&pauses)? => {
+                    row.begun = Some(begun);
+                    Ok(None)
+                }
+                begun => end_row(writer, target, begun, context).map(Some),
+            });
+            let Some(done) = done.transpose() else {
+                self.changing = Some(row);
+                return Ok(());
             };
             let done = passed_over(done, self.ignore, context)?;
             // A joined row that is deleted counts once, however many tables it is deleted from.
-            match &changed {
-                None => is_deleted |= done,
+            match &row.assigned {
+                None => row.is_deleted |= done,
                 Some(_) => self.affected += u64::from(done),
             }
+            row.target += 1;
         }
-        self.affected += u64::from(is_deleted);
+        self.affected += u64::from(row.is_deleted);
         Ok(())
     }
 
@@ -147,6 +189,24 @@ impl Change {
         }
         let warnings = context.session.warning_count() - self.warnings;
         Ok(outcome(self.matched, self.affected, warnings, self.assignments.is_some()))
+    }
+}
+
+impl Target {
+    /// Its columns in a source row.
+    fn own(&self) -> Range<usize> {
+        self.first..self.first + self.columns
+    }
+
+    /// Its row in a source row. `None` where an outer join has found nothing, and for a row that was seen.
+    fn found(&mut self, writer: &mut Writer, values: &Row) -> Result<Option<Stored>> {
+        let row: Row = values[self.own()].to_vec();
+        if self.is_joined && row.iter().all(Value::is_null) {
+            return Ok(None);
+        }
+        let stored = writer.existing(self.table, row)?;
+        let is_new = self.seen.as_mut().is_none_or(|seen| seen.insert(stored.entry.key.clone()));
+        Ok(is_new.then_some(stored))
     }
 }
 
@@ -190,18 +250,32 @@ pub(super) fn assigned(
 }
 
 /// Puts a row in place of another; `false` when they are the same.
-#[inline(never)]
 pub(super) fn update_row(
     writer: &mut Writer,
     target: &Target,
-    old: &Stored,
-    mut row: Row,
+    old: Stored,
+    row: Row,
     columns: &[usize],
     context: &Rc<Context>,
 ) -> Result<bool> {
+    let begun = begin_update(writer, target, old, row, columns, context)?;
+    writer.follow(&|| false)?;
+    end_row(writer, target, begun, context)
+}
+
+/// As [`update_row`], but for what follows. `None` where nothing is to be done.
+#[inline(never)]
+fn begin_update(
+    writer: &mut Writer,
+    target: &Target,
+    old: Stored,
+    mut row: Row,
+    columns: &[usize],
+    context: &Rc<Context>,
+) -> Result<Option<BegunRow>> {
     // Of a join the reference passes over rows that the assignments leave as they are; other rows have triggers all the same.
     if target.is_joined && target.triggers.is_some() && target.rules.are_same(&old.row, &row) {
-        return Ok(false);
+        return Ok(None);
     }
     target.rules.touch(&old.row, &mut row, columns, context)?;
     if let Some(triggers) = &target.triggers {
@@ -212,28 +286,38 @@ pub(super) fn update_row(
     }
     target.rules.complete_update(&mut row, context)?;
     // Other letters alone do not count.
-    let is_changed = !target.rules.are_same(&old.row, &row);
-    let is_written = is_changed || writer.has_keys(target.table) && differs_in_letters(&old.row, &row);
-    let mut new = writer.stored(target.table, row)?;
-    if is_written && let Written::Refused(duplicate) = writer.update(target.table, old, &new)? {
+    let counts = !target.rules.are_same(&old.row, &row);
+    let is_written = counts || writer.has_keys(target.table) && differs_in_letters(&old.row, &row);
+    let new = writer.stored(target.table, row)?;
+    if is_written && let Written::Refused(duplicate) = writer.begin_update(target.table, &old, &new)? {
         return Err(writer.duplicate_error(target.table, &duplicate, &new.row));
     }
-    // Rows that stay as they are count too.
-    if let Some(triggers) = &target.triggers {
-        triggers.after(TriggerRow::Update { old: &old.row, new: &mut new.row }, context)?;
-        writer.refresh(&context.catalog)?;
-    }
-    Ok(is_changed)
+    Ok(Some(BegunRow { old, new: Some(new), counts }))
 }
 
 #[inline(never)]
-fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<Context>) -> Result<()> {
-    let Some(triggers) = &target.triggers else { return writer.delete(target.table, old) };
-    triggers.before(TriggerRow::Delete(&old.row), context)?;
-    writer.refresh(&context.catalog)?;
-    writer.delete(target.table, old)?;
-    triggers.after(TriggerRow::Delete(&old.row), context)?;
-    writer.refresh(&context.catalog)
+fn begin_delete(writer: &mut Writer, target: &Target, old: Stored, context: &Rc<Context>) -> Result<BegunRow> {
+    if let Some(triggers) = &target.triggers {
+        triggers.before(TriggerRow::Delete(&old.row), context)?;
+        writer.refresh(&context.catalog)?;
+    }
+    writer.begin_delete(target.table, &old)?;
+    Ok(BegunRow { old, new: None, counts: true })
+}
+
+/// The children of a row have followed: whether its change counts.
+fn end_row(writer: &mut Writer, target: &Target, begun: Option<BegunRow>, context: &Rc<Context>) -> Result<bool> {
+    let Some(BegunRow { old, new, counts }) = begun else { return Ok(false) };
+    // Rows that stay as they are count too.
+    if let Some(triggers) = &target.triggers {
+        let old = &old.row;
+        match new {
+            Some(mut new) => triggers.after(TriggerRow::Update { old, new: &mut new.row }, context)?,
+            None => triggers.after(TriggerRow::Delete(old), context)?,
+        }
+        writer.refresh(&context.catalog)?;
+    }
+    Ok(counts)
 }
 
 impl Effect for Change {
@@ -258,10 +342,14 @@ impl Change {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
+            if let Some(row) = self.changing.take() {
+                self.change(row, context)?;
+                continue;
+            }
             if let Some((batch, row)) = self.held.take() {
                 context.spend(1);
                 context.spend_work(WRITE_WORK);
-                self.change(&batch, row, context)?;
+                self.change(self.changing(batch.row(row), context)?, context)?;
                 if row + 1 < batch.rows {
                     self.held = Some((batch, row + 1));
                 }
