@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// A double as the text protocol prints it: the fewest digits that read back, in exponent form (`1.5e+06`, `1e-05`) when the
 /// exponent is below -4 or above 5.
 pub fn double_text(number: f64) -> String {
+    if let Some(text) = short_text(number) {
+        return text;
+    }
     laid_out(&shortest(number), Some(-4..=5)).unwrap_or_else(|| special(number))
 }
 
@@ -19,6 +22,9 @@ pub fn double_digits(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
+    if let Some(text) = short_text(number) {
+        return text;
+    }
     laid_out(&shortest(number), None).unwrap_or_else(|| special(number))
 }
 
@@ -28,6 +34,30 @@ pub fn float_digits(number: f32) -> String {
         return "0".to_owned();
     }
     laid_out(&shortest(number), None).unwrap_or_else(|| special(f64::from(number)))
+}
+
+/// The text of a number between 0.001 and a million that has at most three decimals, as most have: no other decimal of so few digits
+/// is the same double, so that no shorter one need be looked for.
+fn short_text(number: f64) -> Option<String> {
+    let size = number.abs();
+    if !(1e-3..1e6).contains(&size) {
+        return None;
+    }
+    let digits = |scale: u32| (size * f64::from(scale)).round();
+    let is_exact = |scale: u32| digits(scale) / f64::from(scale) == size;
+    let (decimals, scale) = [(0, 1), (1, 10), (2, 100), (3, 1000)].into_iter().find(|(_, scale)| is_exact(*scale))?;
+    let digits = digits(scale) as u32;
+    let (whole, fraction) = (digits / scale, digits % scale);
+    let mut text = String::with_capacity(TEXT_BYTES);
+    if number < 0.0 {
+        text.push('-');
+    }
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{whole}");
+    if decimals > 0 {
+        let _ = write!(text, ".{fraction:0decimals$}");
+    }
+    Some(text)
 }
 
 /// Most numbers have no longer text.
@@ -256,6 +286,24 @@ mod tests {
             // Two decimals are as near to some doubles of few bits.
             let is_undecided = (number * 2f64.powi(18)).fract() == 0.0 || printed.len() > PLACES_MAX + 1;
             prop_assert!(is_undecided || is_shortest(&printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn short_texts_are_the_shortest() {
+        let mut short = 0;
+        for thousandths in (1..2_000_000).step_by(37).chain(999_990_000..1_000_001_000) {
+            for number in [f64::from(thousandths) / 1000.0, f64::from(thousandths) / -1000.0] {
+                for number in [number, number.next_up(), number.next_down(), number / 10.0] {
+                    let Some(text) = short_text(number) else { continue };
+                    short += 1;
+                    assert_eq!(Some(text), laid_out(&shortest(number), None));
+                }
+            }
+        }
+        assert!(short > 100_000, "{short}");
+        for number in [0.0, -0.0, 1e6, 0.0009, f64::NAN, f64::INFINITY, 0.1 + 0.2, 1.0 / 3.0] {
+            assert_eq!(short_text(number), None, "{number}");
         }
     }
 

@@ -274,9 +274,9 @@ fn remove(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn merge(a: &Arguments<'_>, name: &str, merge: fn(Json, Json) -> Json) -> Result<Value<'static>> {
-    let mut merged = Json::clone(&*a.document(0, name)?);
+    let mut merged = a.document(0, name)?.into_value();
     for n in 1..a.len() {
-        merged = merge(merged, Json::clone(&*a.document(n, name)?)).within_depth()?;
+        merged = merge(merged, a.document(n, name)?.into_value()).within_depth()?;
     }
     Ok(Value::json(merged))
 }

@@ -49,12 +49,24 @@ impl Geometry {
 
 fn rounded(number: f64, decimals_max: u32) -> Json {
     // From seventeen digits on nothing is left to round.
-    let rounded = if decimals_max < 17 {
-        format!("{number:.*}", decimals_max as usize).parse().unwrap_or(number)
-    } else {
-        number
-    };
-    Json::Double(rounded)
+    Json::Double(match decimals_max {
+        0..17 => rounded_by_digits(number, decimals_max),
+        _ => number,
+    })
+}
+
+/// The double of the decimal of so many digits that is nearest.
+fn rounded_by_digits(number: f64, decimals_max: u32) -> f64 {
+    // Such powers are doubles, so that the last division gives the double that is nearest to that decimal.
+    let scale = 10f64.powi(decimals_max as i32);
+    let scaled = number * scale;
+    let nearest = scaled.round();
+    // Within the error of the product the other neighbour may be the nearest.
+    let is_clear = 0.5 - (scaled - nearest).abs() > scaled.abs() * (2.0 * f64::EPSILON);
+    if is_clear && nearest.abs() < (1_u64 << f64::MANTISSA_DIGITS) as f64 {
+        return nearest / scale;
+    }
+    format!("{number:.*}", decimals_max as usize).parse().unwrap_or(number)
 }
 
 fn shape_json(shape: &Shape, decimals_max: u32) -> Json {
@@ -159,6 +171,21 @@ mod tests {
             json("GEOMETRYCOLLECTION(POINT(1 2))", 0, 5, 0),
             r#"{"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [1, 2]}]}"#
         );
+    }
+
+    #[test]
+    fn numbers_are_rounded_as_their_digits_are() {
+        let mut number = 0.000_123_456_789_f64;
+        for step in 0..20_000 {
+            number = if number.abs() > 1e12 { number * 1e-13 } else { number * -1.7 };
+            for number in
+                [number, number.round(), (number * 8.0).round() / 8.0, (number * 1000.0).round() / 1000.0 + 0.0005]
+            {
+                let decimals = step % 17;
+                let digits: f64 = format!("{number:.*}", decimals as usize).parse().unwrap();
+                assert_eq!(rounded_by_digits(number, decimals), digits, "{number} to {decimals}");
+            }
+        }
     }
 
     #[test]

@@ -158,7 +158,9 @@ impl fmt::Display for Shape {
 }
 
 fn write_point(f: &mut fmt::Formatter<'_>, point: &Point) -> fmt::Result {
-    write!(f, "{} {}", double_text(point.x), double_text(point.y))
+    f.write_str(&double_text(point.x))?;
+    f.write_str(" ")?;
+    f.write_str(&double_text(point.y))
 }
 
 fn write_line(f: &mut fmt::Formatter<'_>, line: &Line) -> fmt::Result {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Deref;
+use std::rc::Rc;
 
 use super::reader::Reader;
 use super::{Json, JsonParts, transcode};
@@ -43,6 +44,15 @@ impl Document {
     /// The text as MySQL shows it.
     pub fn shown(&self) -> Cow<'_, str> {
         self.text().map_or_else(|| Cow::Owned(self.to_string()), Cow::Borrowed)
+    }
+
+    /// The value, copied only where the document is shared.
+    pub fn into_value(self: Rc<Document>) -> Json {
+        let _ = self.deref();
+        match Rc::try_unwrap(self) {
+            Ok(document) => document.value.into_inner().unwrap_or(Json::Null),
+            Err(shared) => Json::clone(&shared),
+        }
     }
 
     /// As [`Json::length`]; of a text no value is made for it.
