@@ -40,16 +40,20 @@ pub(super) struct Cascade {
     /// `None` for a row that was deleted.
     new: Option<Row>,
     keys: Rc<[(Reference, usize)]>,
-    /// Positions in `keys` of those whose children follow, the last one first.
+    /// Positions in `keys` of those whose children are to follow, the last one first.
     open: Vec<usize>,
-    /// Position of the key whose children follow now, and the keys of the others of them.
-    key: usize,
+    /// The next children of the last one of them, and where those after them begin.
     rows: vec::IntoIter<Vec<u8>>,
+    after: Option<Vec<u8>>,
 }
 
 impl Cascade {
-    fn what(&self) -> Follow<'_> {
-        let key = &self.keys[self.key].0.key;
+    /// The key whose children follow now, and their table.
+    fn key(&self) -> Option<&(Reference, usize)> {
+        self.open.last().map(|at| &self.keys[*at])
+    }
+
+    fn what(&self, key: &ForeignKey) -> Follow<'_> {
         match &self.new {
             Some(new) if key.on_update == ReferentialAction::Cascade => Follow::Assign(Some(new)),
             None if key.on_delete == ReferentialAction::Cascade => Follow::Delete,
@@ -114,7 +118,7 @@ impl Writer {
         }
         open.reverse();
         let (old, new, rows) = (old.clone(), new.cloned(), Vec::new().into_iter());
-        self.cascades.push(Cascade { table, old, new, keys, open, key: 0, rows });
+        self.cascades.push(Cascade { table, old, new, keys, open, rows, after: None });
     }
 
     /// Lets the children of the row that was changed last follow, and theirs, until `pauses` says after one of them that the rest
@@ -137,16 +141,21 @@ impl Writer {
                 if pauses() {
                     return Ok(false);
                 }
-            } else if let Some(key) = cascade.open.pop() {
-                cascade.key = key;
-                let (key, child) = &cascade.keys[key];
-                if let Some(values) = key.parent_values(&cascade.old) {
-                    cascade.rows =
-                        key.child_lookup.rows(&self.tables[*child].editor, &values, &self.session)?.into_iter();
-                }
-            } else {
-                self.cascades.pop();
+                continue;
             }
+            let Some((key, child)) = cascade.open.last().map(|at| &cascade.keys[*at]) else {
+                self.cascades.pop();
+                continue;
+            };
+            let children = match key.parent_values(&cascade.old) {
+                Some(values) => key.child_lookup.rows(&self.tables[*child].editor, &values, &mut cascade.after)?,
+                None => Vec::new(),
+            };
+            if children.is_empty() {
+                cascade.open.pop();
+                cascade.after = None;
+            }
+            cascade.rows = children.into_iter();
         }
         Ok(true)
     }
@@ -154,8 +163,8 @@ impl Writer {
     /// Does to a child of the row that was changed what their key says.
     fn follow_row(&mut self, row: &[u8]) -> Result<()> {
         let Some(cascade) = self.cascades.last() else { return Ok(()) };
-        let ((key, child), what, depth) = (&cascade.keys[cascade.key], cascade.what(), self.cascades.len() + 1);
-        let child = *child;
+        let Some((key, child)) = cascade.key() else { return Ok(()) };
+        let (child, what, depth) = (*child, cascade.what(&key.key), self.cascades.len() + 1);
         let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
         if depth > DEPTH_MAX || is_last() {
             return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));

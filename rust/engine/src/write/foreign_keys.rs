@@ -11,7 +11,6 @@ use super::branch_lists::is_branch_list;
 use super::row::Row;
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
-use crate::state::SessionState;
 
 /// Changes that follow from one another, the statement's own among them.
 pub const DEPTH_MAX: usize = 15;
@@ -168,10 +167,10 @@ impl Lookup {
         named.map(Some).into_iter().chain(others).find_map(serving)
     }
 
-    /// The keys of the rows that have these values.
-    pub fn rows(&self, table: &TableEditor, values: &[Value<'_>], session: &SessionState) -> Result<Vec<Vec<u8>>> {
+    /// The keys of the next rows that have these values, behind the entry `after`, which becomes that of the last one. None is the end.
+    pub fn rows(&self, table: &TableEditor, values: &[Value<'_>], after: &mut Option<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         match self.prefix(table, values) {
-            Some(prefix) => table.rows_with(self.index, &prefix, self.order.len(), session),
+            Some(prefix) => table.rows_with(self.index, &prefix, self.order.len(), after),
             None => Ok(Vec::new()),
         }
     }

@@ -14,7 +14,6 @@ use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::state::SessionState;
 
 /// Bytes of edits of one table, indexes and all, that are kept before they go into the trees. A million small rows come to it in a
 /// dozen steps.
@@ -23,8 +22,8 @@ pub const EDIT_BYTES_MAX: usize = 8 << 20;
 /// Distances between vectors that cost as much as a row of another index.
 pub const DISTANCES_LIKE_A_ROW: usize = 32;
 
-/// What it costs to find a row by an index, in steps of [`crate::state::Work`].
-const LOOKUP_WORK: usize = 1024;
+/// Rows of an index that are found at once.
+const ROWS_AT_ONCE: usize = 128;
 
 /// Edits of a table's rows; all its indexes follow. Rows are complete: defaults, generated columns and types are the
 /// business of those that make them.
@@ -319,25 +318,26 @@ impl TableEditor {
         Ok(writer.write(values, &mut &*self.rows.map().nodes)?)
     }
 
-    /// The keys of the rows whose index key, or own key, begins with the first `fields` of `prefix`.
+    /// The keys of the next rows whose index key, or own key, begins with the first `fields` of `prefix`: some of those behind `after`,
+    /// which becomes the index key of the last one.
     pub fn rows_with(
         &self,
         index: Option<usize>,
         prefix: &[u8],
         fields: usize,
-        session: &SessionState,
+        after: &mut Option<Vec<u8>>,
     ) -> Result<Vec<Vec<u8>>> {
         let index = index.map(|index| &self.indexes[index]);
         let entries = index.map_or(&self.rows, |index| &index.entries);
-        let (mut rows, mut after) = (Vec::new(), None::<Entry>);
-        while let Some(entry) = entries.first_with_prefix(prefix, fields, after.as_ref().map(|entry| &*entry.key))? {
-            session.work.spend(LOOKUP_WORK);
-            session.check_interruption()?;
+        let mut rows = Vec::new();
+        while rows.len() < ROWS_AT_ONCE
+            && let Some(entry) = entries.first_with_prefix(prefix, fields, after.as_deref())?
+        {
             rows.push(match index {
                 Some(index) => index.row_key(&entry.key)?,
                 None => entry.key.clone(),
             });
-            after = Some(entry);
+            *after = Some(entry.key);
         }
         Ok(rows)
     }
