@@ -45,6 +45,6 @@ pub use host::{
     FileRead, Groups, Host, LocalFile, Regex, RegexFailure, RegexFlags, RegexSearch, RegexWanted, Spill, Wish,
 };
 pub use prepared::{DateOrder, DecimalMark, Prepared, RowsDone, RowsText, WrittenForms};
-pub use session::{Script, ScriptStep, Session};
+pub use session::{Script, ScriptStep, ScriptWarnings, Session};
 pub use state::Warning;
 pub use transaction::Transaction;

@@ -211,3 +211,41 @@ fn a_transaction_of_the_script_is_its_own() {
     let found = rows(&side.session, "SELECT group_concat(v ORDER BY id), (SELECT count(*) FROM g) FROM t");
     assert_eq!(found, [["b,d,e,f,g", "4"]]);
 }
+
+/// Bytes of another encoding are an error where text belongs, and bytes where bytes do, whatever the SQL mode.
+#[test]
+fn a_script_never_cuts_what_is_no_utf8() {
+    for mode in ["STRICT_TRANS_TABLES", "NO_AUTO_VALUE_ON_ZERO", ""] {
+        let side = Side::new();
+        told(&side.session, "CREATE TABLE s (id INT PRIMARY KEY, v VARCHAR(20), b BLOB)");
+        told(&side.session, &format!("SET sql_mode = '{mode}'"));
+        for statement in [
+            &b"INSERT INTO s VALUES (1, 'Jos\xe9', '')"[..],
+            b"INSERT IGNORE INTO s VALUES (1, 'Jos\xe9', '')",
+            b"REPLACE INTO s (id, v) SELECT 1, CONCAT('Z\xfc', 'rich')",
+            b"UPDATE t SET v = 'Z\xfcrich'",
+        ] {
+            let script = [&b"INSERT INTO t (v) VALUES (1); "[..], statement, b"; "].concat();
+            let (_, outcome) = run(side.session.script(script, true), i64::MAX);
+            assert!(outcome.is_err(), "{mode}: {}", String::from_utf8_lossy(statement));
+            told(&side.session, "DELETE FROM t");
+        }
+        let bytes = b"INSERT INTO s VALUES (1, 'Jos\xc3\xa9', 'Jos\xe9'), (2, _binary 'x', _binary '\xff')".to_vec();
+        assert!(run(side.session.script(bytes, true), i64::MAX).1.is_ok());
+        let rows = rows(&side.session, "SELECT v, hex(b) FROM s");
+        assert_eq!(rows, [["Jos\u{e9}", "4A6F73E9"], ["x", "FF"]]);
+    }
+}
+
+#[test]
+fn a_script_counts_its_warnings_and_keeps_the_first() {
+    let side = Side::new();
+    let inserts: String = (0..12).map(|n| format!("INSERT IGNORE INTO w VALUES ('{n}x');\n")).collect();
+    let script = format!("DROP TABLE IF EXISTS nowhere;\n{inserts}UPDATE w SET id = 99999999999 LIMIT 1;");
+    let (script, outcome) = run(side.session.script(script.into_bytes(), true), 1);
+    outcome.unwrap();
+    let warnings = script.warnings();
+    assert_eq!((warnings.count, warnings.first.len()), (13, 10));
+    let (at, first) = &warnings.first[0];
+    assert_eq!((*at, first.level), (30, "Note"), "{}", first.message);
+}

@@ -7,7 +7,8 @@ use core::cell::RefCell;
 use std::rc::Rc;
 
 use engine::{
-    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, Session, SqlError, Step, Summary, WrittenForms, page,
+    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, Session, SqlError, Step, Summary, Warning,
+    WrittenForms, page,
 };
 use region::Mode;
 use store::Durability;
@@ -318,7 +319,8 @@ extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i3
 }
 
 /// Writes how far a piece is: u32 start and end of a script's statement that ran last, or of a row that was refused, u32 bytes that are done
-/// with, as bytes of the piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them.
+/// with, as bytes of the piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them; u32 number of a
+/// script's warnings, and of the first ones each u32 start of its statement, u8 level, u16 number, u32 length and text.
 #[unsafe(no_mangle)]
 extern "C" fn piece_progress(cursor: u32) -> i32 {
     let progress = || {
@@ -337,6 +339,12 @@ extern "C" fn piece_progress(cursor: u32) -> i32 {
         buffers::write_output(|out| {
             offsets.iter().for_each(|offset| out.extend_from_slice(&offset.to_le_bytes()));
             out.extend_from_slice(&rows.to_le_bytes());
+            let OpenCursor::Script(script, _) = &open else { return };
+            out.extend_from_slice(&script.warnings().count.to_le_bytes());
+            for (start, warning) in &script.warnings().first {
+                out.extend_from_slice(&start.to_le_bytes());
+                write_warning(warning, out);
+            }
         });
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         Ok(0)
@@ -484,17 +492,20 @@ fn write_summary(summary: &Summary, session: &Session) {
         out.extend_from_slice(&summary.last_insert_id.to_le_bytes());
         out.extend_from_slice(&session.stamp().to_le_bytes());
         out.extend_from_slice(&(summary.warnings.len() as u32).to_le_bytes());
-        for warning in &summary.warnings {
-            let level = match warning.level {
-                "Note" => 0,
-                "Error" => 2,
-                _ => 1,
-            };
-            out.push(level);
-            out.extend_from_slice(&warning.code.to_le_bytes());
-            out.extend_from_slice(&(warning.message.len() as u32).to_le_bytes());
-            out.extend_from_slice(warning.message.as_bytes());
-        }
+        summary.warnings.iter().for_each(|warning| write_warning(warning, out));
         out.extend_from_slice(summary.info.as_deref().unwrap_or_default().as_bytes());
     });
+}
+
+/// u8 level, u16 number, u32 length and text.
+fn write_warning(warning: &Warning, out: &mut Vec<u8>) {
+    let level = match warning.level {
+        "Note" => 0,
+        "Error" => 2,
+        _ => 1,
+    };
+    out.push(level);
+    out.extend_from_slice(&warning.code.to_le_bytes());
+    out.extend_from_slice(&(warning.message.len() as u32).to_le_bytes());
+    out.extend_from_slice(warning.message.as_bytes());
 }

@@ -23,6 +23,7 @@ import type {
   ImportResult,
   ImportRowsOptions,
   ImportSqlOptions,
+  ImportSqlResult,
   TextInput,
 } from './transfer/transfer_types.ts';
 import type { Transport } from './transport.ts';
@@ -248,7 +249,7 @@ class OpenDatabase extends SessionQueries implements Database {
     return this.#beside(session => importRows(session, input, options));
   }
 
-  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
+  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportSqlResult> {
     return this.#beside(async session => {
       await session.query('SET varve_beyond_dolt = 1');
       return importSql(session.runScript, input, options);

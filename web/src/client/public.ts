@@ -28,6 +28,9 @@ export type {
   ImportResult,
   ImportRowsOptions,
   ImportSqlOptions,
+  ImportSqlResult,
+  ImportWarning,
+  ImportWarnings,
   JsonParam,
   JsonValue,
   LiveCallback,
@@ -82,4 +85,4 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { findForms, keepConflicts, planRows, SqlError, VarveError } from './index.ts';
+export { findForms, keepConflicts, planRows, SqlError, scriptEncodingOf, VarveError } from './index.ts';

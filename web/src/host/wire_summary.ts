@@ -1,4 +1,4 @@
-import type { Completion, Completions, PieceProgress, Warning } from '../protocol/index.ts';
+import type { Completion, Completions, PieceProgress, PieceWarnings, Warning } from '../protocol/index.ts';
 import type { EngineSummary } from './engine.ts';
 
 const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
@@ -24,14 +24,9 @@ export function readSummary(memory: DataView, start: number, length: number): En
   const warnings: Warning[] = [];
   let at = start + 24;
   for (let left = memory.getUint32(start + 20, true); left > 0; left--) {
-    const textAt = at + 7;
-    const textLength = memory.getUint32(at + 3, true);
-    warnings.push({
-      level: LEVELS[memory.getUint8(at)] ?? 'Warning',
-      errno: memory.getUint16(at + 1, true),
-      message: textOf(memory, textAt, textLength),
-    });
-    at = textAt + textLength;
+    const { warning, next } = readWarning(memory, at);
+    warnings.push(warning);
+    at = next;
   }
   return {
     affectedRows: Number(unsignedAt(memory, start)),
@@ -41,16 +36,31 @@ export function readSummary(memory: DataView, start: number, length: number): En
   };
 }
 
+/** u8 level, u16 errno, u32 length and text. */
+function readWarning(memory: DataView, at: number): { readonly warning: Warning; readonly next: number } {
+  const textAt = at + 7;
+  const textLength = memory.getUint32(at + 3, true);
+  const warning: Warning = {
+    level: LEVELS[memory.getUint8(at)] ?? 'Warning',
+    errno: memory.getUint16(at + 1, true),
+    message: textOf(memory, textAt, textLength),
+  };
+  return { warning, next: textAt + textLength };
+}
+
 /** The stamp of the session in a summary. */
 export function readStamp(memory: DataView, start: number): number {
   return memory.getUint32(start + 16, true);
 }
 
-function textOf({ buffer }: DataView, at: number, length: number): string {
-  return decoder.decode(new Uint8Array(buffer, at, length));
+function textOf({ buffer, byteOffset }: DataView, at: number, length: number): string {
+  return decoder.decode(new Uint8Array(buffer, byteOffset + at, length));
 }
 
-/** Reads how far a piece is: u32 start and end of a script's last statement or of the row that was refused, u32 bytes that are done with, u64 rows. */
+/**
+ * Reads how far a piece is: u32 start and end of a script's last statement or of the row that was refused, u32 bytes that are done with, u64
+ * rows; of a script u32 warnings, and of the first ones u32 start of the statement and the warning.
+ */
 export function readPieceProgress(bytes: Uint8Array): PieceProgress {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -58,7 +68,21 @@ export function readPieceProgress(bytes: Uint8Array): PieceProgress {
     end: view.getUint32(4, true),
     doneBytes: view.getUint32(8, true),
     rows: Number(unsignedAt(view, 12)),
+    ...(view.byteLength > WARNINGS_AT && { warnings: readPieceWarnings(view) }),
   };
+}
+
+/** The number of a script's warnings in its progress. */
+const WARNINGS_AT = 20;
+
+function readPieceWarnings(view: DataView): PieceWarnings {
+  const first: (Warning & { readonly at: number })[] = [];
+  for (let at = WARNINGS_AT + 4; at < view.byteLength; ) {
+    const { warning, next } = readWarning(view, at + 4);
+    first.push({ ...warning, at: view.getUint32(at, true) });
+    at = next;
+  }
+  return { count: view.getUint32(WARNINGS_AT, true), first };
 }
 
 /** A number unless it is too large for one. Two halves, for every statement ends here and most of them are small. */

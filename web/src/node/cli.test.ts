@@ -56,7 +56,9 @@ test('a script with bytes that are no text runs in no part, unless their encodin
   const latin = Buffer.from("rows 1;\nok 'caf\xe9'", 'latin1');
   const { status, output, errors } = await varve(['sql', 'shop'], latin);
   expect({ status, output }).toEqual({ status: 1, output: '' });
-  expect(errors).toMatch(/^varve: Line 2: the byte 0xE9, after "ok 'caf", is no UTF-8\. Name the encoding/);
+  expect(errors).toMatch(
+    /^varve: Line 2: the byte 0xE9 at offset 15, after "ok 'caf", is no UTF-8\. Name the encoding/,
+  );
   expect((await varve(['sql', 'shop', '-r', 'csv', '--encoding', 'latin1'], latin)).output).toBe('n\n0\n');
   expect((await varve(['sql', 'shop', '-f', tmpdir()])).errors).toBe(`varve: ${tmpdir()} is a directory\n`);
 });

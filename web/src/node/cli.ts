@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { type Database, keepConflicts, type OpenOptions, type Source } from '../client/index.ts';
-import { rowsDecoder } from '../client/transfer/encodings.ts';
+import { refusingDecoder, scriptPieces } from '../client/transfer/encodings.ts';
 import { quoteName } from '../client/versions.ts';
 import { messageOf } from '../protocol/index.ts';
 import type { Invocation } from './commands/call.ts';
@@ -190,10 +190,10 @@ async function scriptOf(file: string | undefined, encoding: string | undefined, 
   if (path !== null && !existsSync(path)) throw new Error(`${path} does not exist`);
   if (path !== null && statSync(path).isDirectory()) throw new Error(`${path} is a directory`);
   const input = path === null ? (line.input as AsyncIterable<Uint8Array | string>) : createReadStream(path);
-  const decoder = rowsDecoder(encoding);
+  const decoder = refusingDecoder();
   let script = '';
-  for await (const piece of input) script += typeof piece === 'string' ? piece : decoder.decode(piece);
-  return (script + decoder.end()).replace(/^\ufeff/, '');
+  for await (const { bytes } of scriptPieces(input, { encoding, spellsBytes: true })) script += decoder.decode(bytes);
+  return script + decoder.end();
 }
 
 async function log(given: string[], line: CommandLine): Promise<number> {

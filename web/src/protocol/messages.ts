@@ -152,6 +152,15 @@ export interface PieceProgress {
   readonly doneBytes: number;
   /** Those that a script has changed, or that were read, titles among them. */
   readonly rows: number;
+  /** Of a script's statements, where they had some. */
+  readonly warnings?: PieceWarnings;
+}
+
+/** Warnings of the statements of a piece: how many, and the first ones. */
+export interface PieceWarnings {
+  readonly count: number;
+  /** Each with the byte of the piece where its statement begins. */
+  readonly first: readonly (Warning & { readonly at: number })[];
 }
 
 /** Shared memory whose first number is set to cancel, or the address of a blob that is revoked. */

@@ -39,7 +39,7 @@ use crate::transaction::Intent;
 
 use helped::helped;
 use known_statements::KnownStatements;
-pub use script::{Script, ScriptStep};
+pub use script::{Script, ScriptStep, ScriptWarnings};
 
 /// Before longer statements are read, memory is looked at for what a byte of text can become in the tree and in the plan.
 const LARGE_TEXT_BYTES: usize = 1 << 20;

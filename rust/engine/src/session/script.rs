@@ -1,5 +1,6 @@
 //! Scripts that come in pieces, such as dumps: their statements run one after the other, and what they give is dropped.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use parse::Splitter;
@@ -10,6 +11,7 @@ use crate::cursor::{Cursor, Step};
 use crate::error::{Result, SqlError};
 use crate::expr::Params;
 use crate::prepared::Prepared;
+use crate::state::Warning;
 
 /// So much text of INSERTs is committed together.
 const GATHERED_BYTES_MAX: usize = 32 << 20;
@@ -31,8 +33,37 @@ pub struct Script {
     end: u32,
     running: Option<(Cursor, u32)>,
     affected: u64,
+    warnings: ScriptWarnings,
     /// What the piece ends with, once all before it is committed.
     failure: Option<SqlError>,
+}
+
+/// Warnings of the statements of a piece.
+#[derive(Default)]
+pub struct ScriptWarnings {
+    pub count: u32,
+    /// The first ones, each with the byte of the piece where its statement begins.
+    pub first: Vec<(u32, Warning)>,
+}
+
+/// Warnings of a piece that are kept.
+const WARNINGS_KEPT: usize = 10;
+
+/// Notes that an object exists, or does not: every dump that drops tables before it makes them has some.
+const NOTES_OF_OBJECTS: [u16; 6] = [1007, 1008, 1050, 1051, 1305, 1360];
+
+impl ScriptWarnings {
+    fn add(&mut self, statement: Span, warnings: Vec<Warning>) {
+        for warning in warnings {
+            if warning.level == "Note" && NOTES_OF_OBJECTS.contains(&warning.code) {
+                continue;
+            }
+            self.count += 1;
+            if self.first.len() < WARNINGS_KEPT {
+                self.first.push((statement.start, warning));
+            }
+        }
+    }
 }
 
 /// What a call of [`Script::next`] gave.
@@ -49,12 +80,27 @@ impl Script {
     /// The `bytes` begin where a statement may begin; DELIMITER is remembered by the session.
     pub fn new(session: Session, bytes: Vec<u8>, is_last: bool) -> Script {
         let statement = Span::new(0, 0);
-        Script { session, bytes, is_last, statement, end: 0, running: None, affected: 0, failure: None }
+        Script {
+            session,
+            bytes,
+            is_last,
+            statement,
+            end: 0,
+            running: None,
+            affected: 0,
+            warnings: ScriptWarnings::default(),
+            failure: None,
+        }
     }
 
     /// Rows that were changed.
     pub fn affected(&self) -> u64 {
         self.affected
+    }
+
+    /// Of the statements that have ended.
+    pub fn warnings(&self) -> &ScriptWarnings {
+        &self.warnings
     }
 
     /// The statement that runs, or ran last: for errors.
@@ -109,6 +155,7 @@ impl Script {
                 Ok(Step::Done(summary)) => {
                     let affected = summary.affected.unwrap_or(0);
                     self.affected += affected;
+                    self.warnings.add(self.statement, summary.warnings);
                     fuel = fuel.saturating_sub_unsigned(affected).saturating_sub(STATEMENT_FUEL);
                     (self.end, self.running) = (end, None);
                 }
@@ -122,6 +169,7 @@ impl Script {
 
     /// Commits what is gathered, then tells the error.
     fn end_with(&mut self, failure: Option<SqlError>) -> Result<ScriptStep> {
+        self.session.state().refuses_stray_bytes.set(false);
         match self.session.catalog().transaction.commit_gathered() {
             Err(error) if error.is_wait() => {
                 self.failure = failure;
@@ -142,6 +190,7 @@ impl Script {
         };
         self.statement = piece.span;
         let sql = parse::text_of_bytes(self.bytes.get(piece.span.range()).unwrap_or_default(), options);
+        self.session.state().refuses_stray_bytes.set(matches!(sql, Cow::Owned(_)));
         let prepared = self.session.prepare_within(&sql).and_then(|prepared| {
             let transaction = &self.session.catalog().transaction;
             match gathered_table(&prepared) {

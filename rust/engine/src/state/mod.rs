@@ -83,6 +83,8 @@ pub struct SessionState {
     pub running_programs: Cell<usize>,
     /// What ends a statement of the script that the session runs.
     pub delimiter: RefCell<Box<str>>,
+    /// The statement of a script that runs has bytes that are no UTF-8 between quotes: they are bytes, and never cut to text.
+    pub refuses_stray_bytes: Cell<bool>,
     /// Which rules the plans of this session go through.
     pub rules: Cell<Rules>,
     /// How often something was changed that a session keeps, but for variables: see [`crate::Session::stamp`].
@@ -114,6 +116,7 @@ impl SessionState {
             written_tables: RefCell::default(),
             running_programs: Cell::new(0),
             delimiter: RefCell::new(";".into()),
+            refuses_stray_bytes: Cell::default(),
             rules: Cell::default(),
             changes: Cell::default(),
             work: Work::default(),

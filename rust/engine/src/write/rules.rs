@@ -45,6 +45,9 @@ pub struct TableRules {
 /// Rules by schema and name of the table.
 pub type KnownRules = HashMap<(Address, Rc<str>), Rc<TableRules>>;
 
+/// ER_WARN_DATA_OUT_OF_RANGE.
+const OUT_OF_RANGE: u16 = 1264;
+
 /// Tables whose rules a session keeps.
 const KNOWN_MAX: usize = 256;
 
@@ -173,6 +176,9 @@ impl RowRules {
         }
         let (fitted, warning) = value::convert::nearest(value, &column.ty).map_err(|error| column.error(&error))?;
         if let (Some(_), Err(error)) = (warning, value::assign(value, &column.ty)) {
+            if column.is_stray(&error, context) {
+                return Err(column.error(&error));
+            }
             context.session.note(error.errno(), column.ignored(&error));
         }
         Ok(fitted)
@@ -185,7 +191,7 @@ impl RowRules {
     }
 
     /// The value that an UPDATE gives to the column. In the reference a whole number beyond its column becomes the nearest end
-    /// of it, without a warning, also where it is only the beginning of a text.
+    /// of it, without a warning, also where it is only the beginning of a text. Here the warning is MySQL's.
     pub fn assign_changed(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {
         let column = &self.columns[position];
         if value.is_null() || self.is_lenient {
@@ -195,7 +201,13 @@ impl RowRules {
             return self.assign(position, &moment, context);
         }
         let assigned = match (value::assign(value, &column.ty), &column.ty) {
-            (Err(error), SqlType::Integer(integer)) => value::convert::end_beyond(value, *integer).ok_or(error),
+            (Err(error), SqlType::Integer(integer)) => match value::convert::end_beyond(value, *integer) {
+                Some(end) => {
+                    context.session.warn(OUT_OF_RANGE, format_args!("Out of range value for column '{}'", column.name));
+                    Ok(end)
+                }
+                None => Err(error),
+            },
             (assigned, _) => assigned,
         };
         assigned.or_else(|error| column.taken_all_the_same(value, &error, context))
@@ -349,7 +361,8 @@ impl ColumnRule {
     }
 
     /// What the column has of a value that does not fit. Where sql_mode is not strict native Dolt keeps as much of bytes as is
-    /// text, and 0 as the empty member; nothing else depends on it.
+    /// text, and 0 as the empty member; nothing else depends on it. Bytes that stand in a script between quotes are refused
+    /// all the same: they are text of another encoding.
     fn taken_all_the_same(
         &self,
         value: &Value<'_>,
@@ -362,12 +375,18 @@ impl ColumnRule {
             _ => false,
         };
         let is_strict = || context.session.variables.borrow().text("sql_mode").contains("STRICT_");
-        match is_taken && !is_strict() {
-            true => {
-                value::convert::nearest(value, &self.ty).map(|(taken, _)| taken).map_err(|error| self.error(&error))
-            }
-            false => Err(self.error(error)),
+        if !is_taken || is_strict() || self.is_stray(error, context) {
+            return Err(self.error(error));
         }
+        if let ValueError::IncorrectString(_) = error {
+            context.session.warn(error.errno(), error);
+        }
+        value::convert::nearest(value, &self.ty).map(|(taken, _)| taken).map_err(|error| self.error(&error))
+    }
+
+    /// Whether a script has bytes that are no UTF-8 where this column has text.
+    fn is_stray(&self, error: &ValueError, context: &Context) -> bool {
+        matches!(error, ValueError::IncorrectString(_)) && context.session.refuses_stray_bytes.get()
     }
 
     /// What the note of INSERT IGNORE says.

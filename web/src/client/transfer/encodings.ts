@@ -1,6 +1,8 @@
 /** From bytes to text without losing any: what is no text in its encoding is an error that says where it stands. */
 import { VarveError } from '../errors.ts';
+import { ScriptBytes } from './script_bytes.ts';
 import { joined, Utf8Decoder } from './utf8_decoder.ts';
+import { fatalDecoder } from './windows_1252.ts';
 
 /** Decodes piece by piece. */
 export interface PieceDecoder {
@@ -51,16 +53,44 @@ export function refusingDecoder(lines = 0): PieceDecoder {
   return new RefusingDecoder(lines);
 }
 
-/**
- * Texts as UTF-8, decoded as rows are when they come in another encoding. What is no UTF-8 is left as it is: in a script it may be
- * the bytes of a BLOB, of rows the engine sees it.
- */
-export async function* utf8Pieces(
+/** Rows as UTF-8, decoded where they come in another encoding. What is no UTF-8 is left as it is: the engine sees it. */
+export function utf8Pieces(
   input: AsyncIterable<Uint8Array | string>,
   encoding: string | undefined,
 ): AsyncIterableIterator<Utf8Piece> {
+  return recodedPieces(input, new MarkedBytes(encoding, name => (name === 'utf-8' ? SAME : new DecodedBytes(name))));
+}
+
+export interface ScriptInput {
+  /** The encoding of all of it, whatever the script says. */
+  readonly encoding?: string | undefined;
+  /** All that comes out is text: what stands behind `_binary` becomes hexadecimal digits. */
+  readonly spellsBytes?: boolean;
+}
+
+/** Encodings that no statement can be found in before they are decoded. */
+const NOT_LIKE_ASCII = /^(utf-16|iso-2022)/;
+
+/**
+ * A script as UTF-8: in the encoding that is named or that its mark says, or else the charset that its statements name. In UTF-8 the
+ * bytes of binary values are left as they are.
+ */
+export function scriptPieces(
+  input: AsyncIterable<Uint8Array | string>,
+  { encoding, spellsBytes }: ScriptInput,
+): AsyncIterableIterator<Utf8Piece> {
+  const begin = (name: string, isSaid: boolean, offset: number): Recoder =>
+    NOT_LIKE_ASCII.test(name)
+      ? new DecodedBytes(name)
+      : new ScriptBytes({ encoding: isSaid ? name : undefined, spellsBytes, offset });
+  return recodedPieces(input, new MarkedBytes(encoding, begin));
+}
+
+async function* recodedPieces(
+  input: AsyncIterable<Uint8Array | string>,
+  bytes: MarkedBytes,
+): AsyncIterableIterator<Utf8Piece> {
   const texts = new TextBytes();
-  const bytes = new MarkedBytes(encoding);
   for await (const whole of input) {
     for (let at = 0; at === 0 || at < whole.length; at += PIECE_LENGTH_MAX) {
       const piece = typeof whole === 'string' ? whole.slice(at, at + PIECE_LENGTH_MAX) : part(whole, at);
@@ -97,44 +127,71 @@ class TextBytes {
   }
 }
 
-/** Bytes as UTF-8, from what is said of them or what their mark says, which goes. */
-class MarkedBytes {
-  readonly #encoder = new TextEncoder();
-  readonly #named: string | undefined;
-  #first: Uint8Array | null = new Uint8Array();
-  #decoder: PieceDecoder | null = null;
+/** Makes UTF-8 of bytes, piece by piece. */
+interface Recoder {
+  recode(piece: Uint8Array): Uint8Array;
+  /** What the last piece left. */
+  end(): Uint8Array;
+}
 
-  constructor(encoding: string | undefined) {
-    this.#named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
+const SAME: Recoder = { recode: piece => piece, end: () => new Uint8Array() };
+
+class DecodedBytes implements Recoder {
+  readonly #encoder = new TextEncoder();
+  readonly #decoder: PieceDecoder;
+
+  constructor(encoding: string) {
+    this.#decoder = new NamedDecoder(decoderNamed(encoding));
   }
 
   recode(piece: Uint8Array): Uint8Array {
-    if (this.#first === null) return this.#recoded(piece);
-    this.#first = joined(this.#first, piece);
-    return this.#first.length < MARK_BYTES_MAX ? new Uint8Array() : this.#begin(this.#first);
+    return this.#encoder.encode(this.#decoder.decode(piece));
   }
 
   end(): Uint8Array {
-    const first = this.#first === null ? new Uint8Array() : this.#begin(this.#first);
-    return joined(first, this.#encoder.encode(this.#decoder?.end() ?? ''));
+    return this.#encoder.encode(this.#decoder.end());
+  }
+}
+
+/** @param isSaid by somebody, or by the text's mark @param offset of the first byte that it gets */
+type BeginRecoding = (encoding: string, isSaid: boolean, offset: number) => Recoder;
+
+/** Bytes as UTF-8, from what is said of them or what their mark says, which goes. */
+class MarkedBytes implements Recoder {
+  readonly #named: string | undefined;
+  readonly #beginRecoding: BeginRecoding;
+  #first: Uint8Array = new Uint8Array();
+  #recoder: Recoder | undefined;
+
+  constructor(encoding: string | undefined, begin: BeginRecoding) {
+    this.#named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
+    this.#beginRecoding = begin;
   }
 
-  #begin(bytes: Uint8Array): Uint8Array {
-    this.#first = null;
-    const mark = markOf(bytes);
-    const name = this.#named ?? mark?.[0] ?? 'utf-8';
-    if (name !== 'utf-8') this.#decoder = new NamedDecoder(decoderNamed(name));
-    return this.#recoded(name === 'utf-8' && mark?.[0] === name ? bytes.subarray(mark[1].length) : bytes);
+  recode(piece: Uint8Array): Uint8Array {
+    if (this.#recoder !== undefined) return this.#recoder.recode(piece);
+    this.#first = joined(this.#first, piece);
+    return this.#first.length < MARK_BYTES_MAX ? new Uint8Array() : this.#begin();
   }
 
-  #recoded(bytes: Uint8Array): Uint8Array {
-    return this.#decoder === null ? bytes : this.#encoder.encode(this.#decoder.decode(bytes));
+  end(): Uint8Array {
+    const first = this.#recoder === undefined ? this.#begin() : new Uint8Array();
+    return joined(first, this.#recoder?.end() ?? first);
+  }
+
+  #begin(): Uint8Array {
+    const mark = markOf(this.#first);
+    const said = this.#named ?? mark?.[0];
+    const name = said ?? 'utf-8';
+    const marked = name === 'utf-8' && mark?.[0] === name ? mark[1].length : 0;
+    this.#recoder = this.#beginRecoding(name, said !== undefined, marked);
+    return this.#recoder.recode(this.#first.subarray(marked));
   }
 }
 
 function decoderNamed(encoding: string): TextDecoder {
   try {
-    return new TextDecoder(encoding, { fatal: true });
+    return fatalDecoder(encoding);
   } catch {
     throw new VarveError('usage', `${encoding} is not an encoding that is known here`);
   }

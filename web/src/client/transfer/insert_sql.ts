@@ -8,12 +8,14 @@ export function insertSql(
   rows: number,
   computed: ReadonlySet<string> = new Set(),
 ): string {
-  const verb = duplicates === 'replace' ? 'REPLACE' : duplicates === 'ignore' ? 'INSERT IGNORE' : 'INSERT';
+  const verb = duplicates === 'replace' ? 'REPLACE' : 'INSERT';
   const names = columns.map(quoteName).join(', ');
   const isComputed = (name: string): boolean => computed.has(name.toLowerCase());
   const values = `(${columns.map(name => (isComputed(name) ? 'DEFAULT' : '?')).join(', ')})`;
   const given = columns.filter(name => !isComputed(name)).map(quoteName);
-  const update = ` ON DUPLICATE KEY UPDATE ${given.map(name => `${name} = VALUES(${name})`).join(', ')}`;
   const sql = `${verb} INTO ${quoteName(table)} (${names}) VALUES ${new Array(rows).fill(values).join(', ')}`;
-  return duplicates === 'update' ? sql + update : sql;
+  if (duplicates === 'update')
+    return `${sql} ON DUPLICATE KEY UPDATE ${given.map(name => `${name} = VALUES(${name})`).join(', ')}`;
+  // INSERT IGNORE would cut values that do not fit their columns, too.
+  return duplicates === 'ignore' ? `${sql} ON DUPLICATE KEY UPDATE ${given[0]} = ${given[0]}` : sql;
 }

@@ -1,7 +1,7 @@
 /** So much of a text goes to the worker at once, unless something is longer that has to come whole. */
 export const PIECE_BYTES = 1 << 20;
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 
 export function linesIn(bytes: Uint8Array): number {
   let lines = 0;

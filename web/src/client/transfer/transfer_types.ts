@@ -1,5 +1,6 @@
 /** The public types of import and export. */
 
+import type { Warning } from '../../protocol/index.ts';
 import type { Param } from '../types.ts';
 import type { DateOrder, DecimalMark } from './written_forms.ts';
 
@@ -47,8 +48,9 @@ export type TextInput = string | Uint8Array | Blob | AsyncIterable<Uint8Array | 
 
 interface ImportOptions extends TransferOptions {
   /**
-   * How bytes are text: a label of the Encoding Standard, such as `windows-1252`. By default what the text's mark (BOM) says,
-   * or UTF-8. Nothing is replaced: rows with bytes that are none in it are an error `unreadable`, which names the line.
+   * How bytes are text: a label of the Encoding Standard, such as `windows-1252`. By default what the text's mark (BOM) says; of a script
+   * what its statements say, such as `SET NAMES latin1`; or UTF-8. Nothing is replaced: bytes that are none in it are an error `unreadable`,
+   * which names the line.
    */
   readonly encoding?: string;
 }
@@ -178,6 +180,22 @@ export interface ImportResult {
   readonly bytes: number;
 }
 
+export interface ImportSqlResult extends ImportResult {
+  /** What statements of a script have altered or left out, such as values that IGNORE makes fit. Notes that a table exists, or does not, are not among them. */
+  readonly warnings: ImportWarnings;
+}
+
+export interface ImportWarnings {
+  readonly count: number;
+  /** The first ones. */
+  readonly first: readonly ImportWarning[];
+}
+
+export interface ImportWarning extends Warning {
+  /** On which the statement begins, from 1. */
+  readonly line: number;
+}
+
 export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly bytes: number; readonly totalBytes: number }) => void) | undefined;
@@ -201,7 +219,7 @@ export interface Transfers {
    */
   importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult>;
   /** Runs a script of any size, such as a dump, with `varve_beyond_dolt` set: MySQL's say more than Dolt reads. */
-  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult>;
+  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportSqlResult>;
   /** The files of all databases as a zip archive, which native Dolt reads when it is unpacked, and `open` as it is. */
   zip(options?: CopyOptions): AsyncIterableIterator<Uint8Array>;
   /**

@@ -44,7 +44,7 @@ function decodeUtf8(bytes: Uint8Array, refuse: Refuse): string {
     // Some are no UTF-8: the first one is named.
   }
   for (let at = 0; at < bytes.length; ) {
-    const length = characterLength(bytes, at);
+    const length = utf8CharacterLength(bytes, at);
     if (length === 0) refuse(bytes[at] ?? 0, strict.decode(bytes.subarray(0, at)));
     at += length;
   }
@@ -61,7 +61,7 @@ function shapeOf(first: number): readonly [length: number, least: number, most: 
 }
 
 /** 0 where no character of UTF-8 stands. */
-function characterLength(bytes: Uint8Array, at: number): number {
+export function utf8CharacterLength(bytes: Uint8Array, at: number): number {
   const [length, least, most] = shapeOf(bytes[at] ?? 0);
   if (at + length > bytes.length) return 0;
   for (let index = 1; index < length; index++) {
@@ -69,6 +69,16 @@ function characterLength(bytes: Uint8Array, at: number): number {
     if (byte < (index === 1 ? least : 0x80) || byte > (index === 1 ? most : 0xbf)) return 0;
   }
   return length;
+}
+
+/** Where the first byte is that is no UTF-8 and begins these, or with none of them any; -1 where there is none. */
+export function strayByte(bytes: Uint8Array, wanted: readonly number[] = []): number {
+  for (let at = 0; at < bytes.length; ) {
+    const length = (bytes[at] as number) < 0x80 ? 1 : utf8CharacterLength(bytes, at);
+    if (length === 0 && wanted.every((byte, index) => bytes[at + index] === byte)) return at;
+    at += Math.max(length, 1);
+  }
+  return -1;
 }
 
 /** Bytes of a last character that goes on in the next piece. */

@@ -1,5 +1,6 @@
 /** How a file begins: which encoding it may have, and what a person sees of it before it is imported. */
-import { textOf } from './formats.ts';
+import { scriptEncodingOf } from '../../lib/index.ts';
+import { type ImportFormat, textOf } from './formats.ts';
 
 /** So much of a file is looked at. */
 const HEAD_BYTES = 64 * 1024;
@@ -21,6 +22,23 @@ export const ENCODINGS = [
   { id: 'big5', name: 'Chinese (Big5)' },
   { id: 'euc-kr', name: 'Korean (EUC-KR)' },
 ] as const;
+
+/** Chosen of a script: what its statements say, such as `SET NAMES latin1`, and UTF-8 where they say nothing. */
+export const AS_SCRIPT_SAYS = 'script';
+
+/** What most files are that are no UTF-8. */
+const OTHER_ENCODING = 'windows-1252';
+
+/** The encoding that is chosen before somebody chooses another. */
+export function likelyEncoding({ encoding }: FileHead, format: ImportFormat): string {
+  if (format === 'sql') return encoding?.startsWith('utf-16') ? encoding : AS_SCRIPT_SAYS;
+  return encoding ?? OTHER_ENCODING;
+}
+
+/** The label of an encoding that was chosen. */
+export function encodingLabel({ bytes }: FileHead, chosen: string): string {
+  return chosen === AS_SCRIPT_SAYS ? scriptEncodingOf(bytes) : chosen;
+}
 
 export interface FileHead {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -75,8 +93,8 @@ export function areObjectsApart(head: FileHead): boolean {
 }
 
 /** What was looked at, as it reads in an encoding. */
-export function textIn({ bytes }: FileHead, encoding: string): string {
-  return new TextDecoder(encoding).decode(bytes, { stream: true });
+export function textIn(head: FileHead, encoding: string): string {
+  return new TextDecoder(encodingLabel(head, encoding)).decode(head.bytes, { stream: true });
 }
 
 /** The first lines as they read in an encoding. */

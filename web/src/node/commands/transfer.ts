@@ -9,6 +9,7 @@ import {
   findForms,
   type ImportRowsOptions,
   type ImportSqlOptions,
+  type ImportWarnings,
   type PlannedColumn,
   planRows,
   type RowFormat,
@@ -202,8 +203,9 @@ async function importScript(
     output.error(describeFailure(error, sql, line));
     if (afterError === 'stop') throw new Stopped();
   };
+  let warnings: ImportWarnings;
   try {
-    await database.importSql(input, { ...options, onError });
+    ({ warnings } = await database.importSql(input, { ...options, onError }));
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     output.error('hint: the statements before it were run; --continue goes on behind one that fails\n');
@@ -211,7 +213,16 @@ async function importScript(
   }
   const but = failures === 1 ? '1 statement' : `${failures} statements`;
   await output.out(failures === 0 ? 'Import completed successfully.\n' : `Import completed, but for ${but}.\n`);
+  tellWarnings(warnings, output);
   return 0;
+}
+
+/** What a script has altered without an error. */
+function tellWarnings({ count, first }: ImportWarnings, output: Output): void {
+  if (count === 0) return;
+  output.error(`varve: ${count === 1 ? '1 warning' : `${count} warnings`}:\n`);
+  for (const { line, message, errno } of first) output.error(`  line ${line}: ${message} (${errno})\n`);
+  if (count > first.length) output.error(`  and ${count - first.length} more\n`);
 }
 
 /** A script ends at an error that was told. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { SEPARATORS, type Separator } from '../../transfer/csv_head.ts';
-import { canBeText, ENCODINGS, previewOf } from '../../transfer/file_head.ts';
+import { AS_SCRIPT_SAYS, canBeText, ENCODINGS, previewOf } from '../../transfer/file_head.ts';
 import { FORMAT_NAMES, type ImportFormat } from '../../transfer/formats.ts';
 import { TransferEnd } from '../../transfer/TransferEnd.tsx';
 import { byteCount } from '../../ui/figures.ts';
@@ -21,8 +21,8 @@ import { WrittenFormsFields } from './WrittenFormsFields.tsx';
 /** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
 export function ImportDialog({ files }: { readonly files: readonly File[] }): JSX.Element {
   const given = useImport(files);
-  const { file, format, table, state, failure, advice, stoppedAt, failed } = given;
-  if (failed.value.length > 0) return <ImportFailures given={given} />;
+  const { file, format, table, state, failure, advice, stoppedAt, failed, warned } = given;
+  if (failed.value.length > 0 || warned.value.count > 0) return <ImportFailures given={given} />;
   const isUnaimed = format.value !== 'sql' && (table.value.trim() === '' || isUnmatched(given));
   return (
     <Form onSubmit={given.run}>
@@ -218,7 +218,7 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
 }
 
 function EncodingField({ given }: PartProps): JSX.Element {
-  const { encoding, state } = given;
+  const { format, encoding, state } = given;
   return (
     <Field label="Encoding of its text">
       {id => (
@@ -231,6 +231,7 @@ function EncodingField({ given }: PartProps): JSX.Element {
             encoding.value = event.currentTarget.value;
           }}
         >
+          {format.value === 'sql' && <option value={AS_SCRIPT_SAYS}>As the statements say</option>}
           {ENCODINGS.map(({ id: value, name }) => (
             <option key={value} value={value}>
               {name}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ImportWarnings } from '../../../lib/index.ts';
 import { download } from '../../transfer/download.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { Form } from '../../ui/form.tsx';
@@ -13,7 +14,7 @@ const SHOWN_MAX = 50;
 
 /** After an import of which some statements failed, or some rows do not fit: which, and why. */
 export function ImportFailures({ given }: { readonly given: Import }): JSX.Element {
-  const { failed, imported, format, file, tableName, end } = given;
+  const { failed, warned, imported, format, file, tableName, end } = given;
   const close = useRef<HTMLButtonElement>(null);
   // The button that was pressed is gone.
   useLayoutEffect(() => close.current?.focus(), []);
@@ -23,7 +24,11 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
   const count = counted(failures.length, isScript ? 'statement' : 'row');
   return (
     <Form onSubmit={isScript ? closeDialog : end}>
-      {isScript ? (
+      {failures.length === 0 ? (
+        <p>
+          {name} was imported, with {counted(warned.value.count, 'warning')}:
+        </p>
+      ) : isScript ? (
         <p>
           {name} was imported, but for {count} that failed:
         </p>
@@ -33,17 +38,20 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
           {failures.length === 1 ? 'does' : 'do'} not fit and {failures.length === 1 ? 'was' : 'were'} left out:
         </p>
       )}
-      <ul class="failed-statements" aria-label={isScript ? 'Failed statements' : 'Rows that were left out'}>
-        {failures.slice(0, SHOWN_MAX).map(({ where, message, text }, index) => (
-          <li key={index}>
-            <span class="form-problem">
-              {where}: {message}
-            </span>
-            <StatementBeginning sql={text} />
-          </li>
-        ))}
-      </ul>
+      {failures.length > 0 && (
+        <ul class="failed-statements" aria-label={isScript ? 'Failed statements' : 'Rows that were left out'}>
+          {failures.slice(0, SHOWN_MAX).map(({ where, message, text }, index) => (
+            <li key={index}>
+              <span class="form-problem">
+                {where}: {message}
+              </span>
+              <StatementBeginning sql={text} />
+            </li>
+          ))}
+        </ul>
+      )}
       {failures.length > SHOWN_MAX && <p class="muted">and {wholeNumber(failures.length - SHOWN_MAX)} more</p>}
+      <Warnings warned={warned.value} />
       <div class="form-buttons">
         {!isScript && (
           <button type="button" class="button" onClick={() => void saveRows(given)}>
@@ -55,6 +63,23 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
         </button>
       </div>
     </Form>
+  );
+}
+
+/** Values that a script's statements have altered, for IGNORE or the SQL mode said so. */
+function Warnings({ warned: { count, first } }: { readonly warned: ImportWarnings }): JSX.Element | null {
+  if (count === 0) return null;
+  return (
+    <>
+      <ul class="failed-statements" aria-label="Warnings">
+        {first.map(({ line, message }, index) => (
+          <li key={index}>
+            Line {wholeNumber(line)}: {message}
+          </li>
+        ))}
+      </ul>
+      {count > first.length && <p class="muted">and {counted(count - first.length, 'more warning')}</p>}
+    </>
   );
 }
 

@@ -2,12 +2,17 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { areObjectsApart, type FileHead, headOf, whyUnreadable } from '../../transfer/file_head.ts';
+import {
+  AS_SCRIPT_SAYS,
+  areObjectsApart,
+  type FileHead,
+  headOf,
+  likelyEncoding,
+  textIn,
+  whyUnreadable,
+} from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat } from '../../transfer/formats.ts';
 import { messageOf } from '../../ui/message_of.ts';
-
-/** What most files are that are no UTF-8. */
-const OTHER_ENCODING = 'windows-1252';
 
 export interface ImportFile {
   readonly file: Signal<File | undefined>;
@@ -38,10 +43,8 @@ export function useImportFile(first: File | undefined, told: Told): ImportFile {
         if (file.peek() !== input) return;
         head.value = found;
         if (format.peek() === 'json' && areObjectsApart(found)) format.value = 'jsonl';
-        const isScript = format.peek() === 'sql';
-        // A script keeps the bytes that are no UTF-8: they are those of its binary values.
-        encoding.value = found.encoding ?? (isScript ? 'utf-8' : OTHER_ENCODING);
-        const database = isScript ? databaseNameIn(new TextDecoder(encoding.peek()).decode(found.bytes)) : undefined;
+        encoding.value = likelyEncoding(found, format.peek());
+        const database = format.peek() === 'sql' ? databaseNameIn(textIn(found, encoding.peek())) : undefined;
         if (database !== undefined) told.ofDatabase(database, input.name);
       },
       async (error: unknown) => {
@@ -50,6 +53,13 @@ export function useImportFile(first: File | undefined, told: Told): ImportFile {
       },
     );
   }, [file.value]);
+  useEffect(() => {
+    // Only a script says it itself.
+    const isScript = format.value === 'sql';
+    if (head.peek() !== undefined && isScript !== (encoding.peek() === AS_SCRIPT_SAYS)) {
+      encoding.value = likelyEncoding(head.peek() as FileHead, format.peek());
+    }
+  }, [format.value]);
   const take = (chosen: File) => {
     file.value = chosen;
     head.value = undefined;

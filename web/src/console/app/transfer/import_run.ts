@@ -2,7 +2,8 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Database, RefusedRow } from '../../../lib/index.ts';
+import type { Database, ImportWarnings, RefusedRow } from '../../../lib/index.ts';
+import { AS_SCRIPT_SAYS } from '../../transfer/file_head.ts';
 import { textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted, wholeNumber } from '../../ui/figures.ts';
@@ -31,6 +32,8 @@ export interface ImportOutcome {
   /** The statement of a script at which the import stopped. */
   readonly stoppedAt: Signal<string | undefined>;
   readonly failed: Signal<readonly ImportFailure[]>;
+  /** What a script has altered without an error. */
+  readonly warned: Signal<ImportWarnings>;
   /** Rows that came in, when it is done. */
   readonly imported: Signal<number>;
 }
@@ -56,6 +59,7 @@ export function useImportOutcome(): ImportOutcome {
     advice: useSignal<string | undefined>(undefined),
     stoppedAt: useSignal<string | undefined>(undefined),
     failed: useSignal<readonly ImportFailure[]>([]),
+    warned: useSignal<ImportWarnings>({ count: 0, first: [] }),
     imported: useSignal(0),
   };
 }
@@ -68,7 +72,7 @@ export function forgetFailure({ failure, advice, stoppedAt }: ImportOutcome): vo
 
 export function useImportRun(asked: AskedImport, outcome: ImportOutcome): ImportRun {
   const { file, format, tableName, isNewTable, forms } = asked;
-  const { state, isWaiting, failure, advice, failed, imported } = outcome;
+  const { state, isWaiting, failure, advice, failed, warned, imported } = outcome;
   const abort = useRef<AbortController | undefined>(undefined);
   const isClosed = useRef(false);
   useEffect(
@@ -113,7 +117,7 @@ export function useImportRun(asked: AskedImport, outcome: ImportOutcome): Import
   /** What became of a file of which so many rows came in. */
   const tellOf = ({ name }: File, rows: number) => {
     imported.value = rows;
-    if (failed.value.length > 0) return;
+    if (failed.value.length > 0 || warned.value.count > 0) return;
     if (isNewTable && rows === 0 && format.value !== 'sql') {
       failure.value = `${name} has no rows: no table was made`;
       return;
@@ -153,7 +157,7 @@ async function importInto(
   database: Database,
   input: File,
   { encoding, rowsOptions, goesOn }: AskedImport,
-  { state, failed, stoppedAt }: ImportOutcome,
+  { state, failed, warned, stoppedAt }: ImportOutcome,
   signal: AbortSignal,
 ): Promise<{ readonly rows: number }> {
   const text = textOf(input);
@@ -162,7 +166,8 @@ async function importInto(
   const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
     state.value = { ...progress, totalBytes };
   };
-  const options = { signal, onProgress, encoding: encoding.value };
+  const isSaid = encoding.value !== AS_SCRIPT_SAYS;
+  const options = { signal, onProgress, ...(isSaid && { encoding: encoding.value }) };
   const found: ImportFailure[] = [];
   const takeRow = (error: unknown, { row, line, text }: RefusedRow) => {
     if (found.push(rowFailure(error, row, line, text)) > FAILURES_MAX) {
@@ -178,10 +183,13 @@ async function importInto(
     found.push({ where: `Line ${line}`, message: messageOf(error), text: sql });
   };
   const asRows = rowsOptions();
-  const result =
-    asRows === undefined
-      ? await database.importSql(text, { ...options, onError: takeStatement })
-      : await database.importRows(text, { ...options, ...asRows, ...(goesOn.value && { onError: takeRow }) });
+  if (asRows === undefined) {
+    const { rows, warnings } = await database.importSql(text, { ...options, onError: takeStatement });
+    failed.value = found;
+    warned.value = warnings;
+    return { rows };
+  }
+  const result = await database.importRows(text, { ...options, ...asRows, ...(goesOn.value && { onError: takeRow }) });
   failed.value = found;
   return result;
 }
