@@ -108,6 +108,29 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   );
 });
 
+test('a dump in latin1 is read and shown as it says, and what it alters is told', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'charsets');
+  await choose(page, /^Database charsets/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const script = `/*!40101 SET NAMES latin1 */;
+/*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;
+CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(12));
+INSERT INTO people VALUES (1,'Jos\xe9 M\xfcller'),(2,'Z\xfcrich');
+INSERT IGNORE INTO people VALUES (3,'a name that is too long');
+`;
+  await dialog.getByLabel('File to import').setInputFiles({
+    name: 'people.sql',
+    mimeType: 'application/sql',
+    buffer: Buffer.from(script, 'latin1'),
+  });
+  await expect(dialog.getByText('José Müller')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText('people.sql was imported, with 1 warning')).toBeVisible();
+  await expect(dialog.getByRole('list', { name: 'Warnings' })).toContainText('Line 5:');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  expect(await ask(page, 'SELECT GROUP_CONCAT(name ORDER BY id) FROM people')).toBe('José Müller,Zürich,a name that ');
+});
+
 test('rows of a spreadsheet that are separated by semicolons come as they are, and are shown', async ({
   page,
   console: served,
