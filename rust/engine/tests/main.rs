@@ -38,6 +38,7 @@ mod long_transactions_take_bounded_memory;
 mod long_values_are_read_as_far_as_asked;
 mod lookups_answer_as_cursors_do;
 mod merges_equal_native_dolt;
+mod merges_give_turns;
 mod merges_lose_nothing;
 mod merges_read_little;
 mod mutated_databases_answer_or_fail;

@@ -53,8 +53,8 @@ pub use history::{DiffHistory, TableHistory, Version, VersionPair};
 pub use ignore::IgnorePatterns;
 pub use log::Log;
 pub use merge::{
-    MergeError, MergeOptions, Merged, NamedConflicts, SchemaConflict, changed_tables, has_new_dangling_rows, merge,
-    merge_working, schema_conflict, verify, without_artifacts,
+    MergeError, MergeOptions, MergeProgress, Merged, NamedConflicts, SchemaConflict, changed_tables,
+    has_new_dangling_rows, merge, merge_working, schema_conflict, verify, without_artifacts,
 };
 pub use names::Names;
 pub use nonlocal::{Elsewhere, NonlocalTables, TableNames};

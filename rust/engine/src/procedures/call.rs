@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use value::{SqlType, Value};
-use vcs::{Commit, Head, Refs, RefsDraft, RepoState, RootValue, Roots, WorkingSet};
+use vcs::{Commit, Head, MergeProgress, Refs, RefsDraft, RepoState, RootValue, Roots, WorkingSet};
 
 use crate::catalog::Place;
 use crate::engine::Attached;
@@ -11,13 +11,15 @@ use crate::error::{NO_DATABASE, Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::transaction::Next;
-use crate::write::SchemaExpressions;
+use crate::write::{SchemaExpressions, merge_progress};
 
 /// A call of a procedure.
 pub struct Call {
     pub context: Rc<Context>,
     /// As text; what was NULL is empty.
     pub arguments: Vec<String>,
+    expressions: SchemaExpressions,
+    progress: MergeProgress,
 }
 
 /// What a procedure answers.
@@ -80,6 +82,21 @@ pub struct State {
 }
 
 impl Call {
+    pub fn new(context: Rc<Context>, arguments: Vec<String>) -> Call {
+        let expressions = SchemaExpressions::new(&context.catalog).interruptible();
+        Call { arguments, expressions, progress: merge_progress(&context), context }
+    }
+
+    /// For a merge before which the procedure has changed nothing: where the merge pauses, the procedure fails and is called again.
+    pub fn pausing(&self) -> Option<&MergeProgress> {
+        Some(&self.progress)
+    }
+
+    /// Whether the procedure has failed only to be called again.
+    pub fn is_paused(&self) -> bool {
+        self.progress.take_pause()
+    }
+
     /// The database in use, where the session stands in it.
     pub fn place(&self) -> Result<Place> {
         match self.context.catalog.place(None) {
@@ -119,8 +136,8 @@ impl Call {
         Ok(State { attached: attached.clone(), branch: branch.into(), refs, head, set })
     }
 
-    pub fn expressions(&self) -> SchemaExpressions {
-        SchemaExpressions::new(&self.context.catalog).interruptible()
+    pub fn expressions(&self) -> &SchemaExpressions {
+        &self.expressions
     }
 
     /// A session variable that is a switch.

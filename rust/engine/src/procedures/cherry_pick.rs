@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use vcs::{Commit, MergeState, WorkingSet};
+use vcs::{Commit, MergeProgress, MergeState, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
@@ -72,7 +72,7 @@ pub fn cherry_pick(call: &Call) -> Result<Answer> {
     let empty = if arguments.has("allow-empty") { Empty::Keep } else { Empty::Refuse };
     let skips_verification = arguments.has("skip-verification");
     let pick = Pick { amends: false, message: None, empty, becomes_empty: Empty::Refuse, skips_verification };
-    match pick_commit(call, &state, spec, &pick)? {
+    match pick_commit(call, &state, spec, &pick, call.pausing())? {
         Picked::Made(commit) => Ok(Unresolved::default().answer(Some(&commit.address)).committing()),
         Picked::Dropped => Ok(Unresolved::default().answer(None)),
         Picked::Halted(unresolved) => Ok(unresolved.answer(None)),
@@ -83,7 +83,13 @@ pub fn cherry_pick(call: &Call) -> Result<Answer> {
 }
 
 /// Makes the change of a commit again on top of a branch.
-pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Result<Picked> {
+pub fn pick_commit(
+    call: &Call,
+    state: &State,
+    spec: &str,
+    pick: &Pick,
+    progress: Option<&MergeProgress>,
+) -> Result<Picked> {
     if !state.roots()?.is_clean()? {
         return Err(SqlError::general("cannot cherry-pick with uncommitted changes"));
     }
@@ -102,7 +108,7 @@ pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Resul
         }
         _ => {}
     }
-    let merged = Replay { theirs: &commit, base: &base, is_cherry_pick: true }.merge(call, state)?;
+    let merged = Replay { theirs: &commit, base: &base, is_cherry_pick: true, progress }.merge(call, state)?;
     if merged.root.address() == state.head.root && !is_empty && pick.becomes_empty == Empty::Refuse {
         return Err(SqlError::general("no changes were made, nothing to commit"));
     }

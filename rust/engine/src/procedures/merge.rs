@@ -2,7 +2,7 @@
 
 use codec::Address;
 use value::Value;
-use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, TableNames, WorkingSet};
+use vcs::{Commit, MergeOptions, MergeProgress, MergeState, Merged, RootValue, TableNames, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
@@ -171,6 +171,7 @@ pub fn merge_commits(call: &Call, state: &State, theirs: &Commit, base: &Address
         base: &base,
         keeps_schema_conflicts: true,
         is_cherry_pick: false,
+        progress: call.pausing(),
     };
     merge.run(call, state)
 }
@@ -184,6 +185,8 @@ pub struct ThreeWay<'a> {
     pub base: &'a Commit,
     pub keeps_schema_conflicts: bool,
     pub is_cherry_pick: bool,
+    /// See [`Call::pausing`].
+    pub progress: Option<&'a MergeProgress>,
 }
 
 impl ThreeWay<'_> {
@@ -194,12 +197,13 @@ impl ThreeWay<'_> {
         let options = MergeOptions {
             their_source: self.their_source,
             base_source: self.base.address,
-            expressions: &expressions,
+            expressions,
             names: TableNames { refs: &state.refs, head: &at },
             merges_json: !call.is_on("dolt_dont_merge_json"),
             keeps_schema_conflicts: self.keeps_schema_conflicts,
             is_cherry_pick: self.is_cherry_pick,
             records_violations: true,
+            progress: self.progress,
         };
         let base = state.root(&self.base.root)?;
         let merged = vcs::merge(&self.ours, &state.root(&self.their_root)?, &base, &options)?;

@@ -130,7 +130,7 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
             value => value::convert::to_string(&value)?.into_owned(),
         });
     }
-    let call = Call { context: context.clone(), arguments };
+    let call = Call::new(context.clone(), arguments);
     if is_verification {
         return Ok(Cursor::of_procedure(Box::new(fsck::Verifying::new(&call)?), context));
     }
@@ -153,7 +153,10 @@ impl Effect for Running {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let answer = match &self.answer {
             Some(answer) => answer,
-            None => self.answer.insert((self.procedure)(&self.call)?),
+            None => match (self.procedure)(&self.call) {
+                Err(_) if self.call.is_paused() => return Ok(Progress::Yield),
+                answer => self.answer.insert(answer?),
+            },
         };
         if let Some(next) = answer.commits {
             context.catalog.transaction.commit_and_go_on(next)?;

@@ -219,7 +219,7 @@ fn run(call: &Call, state: &State, step: &Step, rebase: &RebaseState) -> Result<
     if step.action == Action::Drop {
         return Ok(None);
     }
-    match cherry_pick::pick_commit(call, state, &step.commit, &pick(state, step, rebase)?) {
+    match cherry_pick::pick_commit(call, state, &step.commit, &pick(state, step, rebase)?, None) {
         Err(error) if error.message.starts_with("merge aborted: schema conflict") => {
             abort(call, state)?;
             let text = format!(

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use value::Value;
-use vcs::{Commit, Ignored, MergeState, Merged, RootDelta, Roots, WorkingSet};
+use vcs::{Commit, Ignored, MergeProgress, MergeState, Merged, RootDelta, Roots, WorkingSet};
 
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::merge::ThreeWay;
@@ -15,6 +15,8 @@ pub struct Replay<'a> {
     pub theirs: &'a Commit,
     pub base: &'a Commit,
     pub is_cherry_pick: bool,
+    /// See [`Call::pausing`].
+    pub progress: Option<&'a MergeProgress>,
 }
 
 /// What a replay came to: how many tables have conflicts and violations.
@@ -72,6 +74,7 @@ impl Replay<'_> {
             base: self.base,
             keeps_schema_conflicts: false,
             is_cherry_pick: self.is_cherry_pick,
+            progress: self.progress,
         };
         merge.run(call, state)
     }

@@ -48,8 +48,8 @@ pub fn resolve(call: &Call) -> Result<Answer> {
     let at = state.at();
     for name in names {
         let Some(conflicts) = NamedConflicts::of(&root, &name)? else { continue };
-        let resolved = if takes_ours { conflicts.take_ours()? } else { conflicts.take_theirs(&expressions)? };
-        if vcs::has_new_dangling_rows(&root, &resolved, TableNames { refs: &state.refs, head: &at }, &expressions)? {
+        let resolved = if takes_ours { conflicts.take_ours()? } else { conflicts.take_theirs(expressions)? };
+        if vcs::has_new_dangling_rows(&root, &resolved, TableNames { refs: &state.refs, head: &at }, expressions)? {
             let text = format!("resolving conflicts for table {name} created foreign key violations");
             return Err(SqlError::general(text));
         }

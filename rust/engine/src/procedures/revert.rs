@@ -65,7 +65,9 @@ fn series(
         let base = parent(&state, commit)?;
         let text = || SqlError::general(format!("cannot revert commit with no parents ({})", commit.address));
         let theirs = base.ok_or_else(text)?;
-        let merged = Replay { theirs: &theirs, base: commit, is_cherry_pick: false }.merge(call, &state)?;
+        // Those after the first go on from a commit.
+        let progress = call.pausing().filter(|_| last.is_none());
+        let merged = Replay { theirs: &theirs, base: commit, is_cherry_pick: false, progress }.merge(call, &state)?;
         let unresolved = Unresolved::of(&merged)?;
         let set = staged(&state, &merged)?;
         if !unresolved.is_none() {

@@ -174,6 +174,7 @@ fn apply(call: &Call, state: &State, list: &str, index: usize) -> Result<()> {
         base: &base,
         keeps_schema_conflicts: false,
         is_cherry_pick: false,
+        progress: call.pausing(),
     };
     let merged = merge.run(call, state)?;
     let conflicted: Vec<&str> = merged.conflicted_tables().collect();

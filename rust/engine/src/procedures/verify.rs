@@ -36,12 +36,13 @@ pub fn verify(call: &Call) -> Result<Answer> {
     let options = MergeOptions {
         their_source: working.address(),
         base_source: base.address(),
-        expressions: &expressions,
+        expressions,
         names: TableNames { refs: &state.refs, head: &at },
         merges_json: true,
         keeps_schema_conflicts: true,
         is_cherry_pick: false,
         records_violations: true,
+        progress: call.pausing(),
     };
     let limit = (!tables.is_empty()).then_some(&tables[..]);
     let verified = vcs::verify(&working, &base, &options, limit)?;

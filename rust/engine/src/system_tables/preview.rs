@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::{SqlType, Value};
-use vcs::{Commit, MergeOptions, Merged, RootValue, Table, VcsReason};
+use vcs::{Commit, MergeOptions, MergeProgress, Merged, RootValue, Table, VcsReason};
 
 use super::arguments::text_of;
 use super::artifact_rows::{self, Versions};
 use super::at::At;
 use super::computed::{Computed, all, column, nothing, required, text};
-use crate::catalog::{Place, Relation};
+use crate::catalog::{Place, Relation, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::write::SchemaExpressions;
+use crate::write::{SchemaExpressions, merge_progress};
 
 const SUMMARY: &str = "dolt_preview_merge_conflicts_summary";
 const CONFLICTS: &str = "dolt_preview_merge_conflicts";
@@ -49,7 +49,13 @@ impl Sides {
     }
 
     /// The merge, of one table where it is named; `None` when there is nothing to merge.
-    fn merge(&self, place: &Place, only: Option<&str>, context: &Rc<Context>) -> Result<Option<Merged>> {
+    fn merge(
+        &self,
+        place: &Place,
+        only: Option<&str>,
+        context: &Rc<Context>,
+        progress: &MergeProgress,
+    ) -> Result<Option<Merged>> {
         if self.base.address == self.ours.address || self.base.address == self.theirs.address {
             return Ok(None);
         }
@@ -65,6 +71,7 @@ impl Sides {
             keeps_schema_conflicts: true,
             is_cherry_pick: false,
             records_violations: false,
+            progress: Some(progress),
         };
         let root = |commit: &Commit| -> Result<RootValue> {
             let objects = place.refs.objects();
@@ -100,9 +107,9 @@ pub fn summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
         column("num_data_conflicts", SqlType::BIGINT_UNSIGNED),
         column("num_schema_conflicts", SqlType::BIGINT_UNSIGNED),
     ];
-    let place = place.clone();
-    Ok(Computed::new(place.name.clone(), SUMMARY, columns, move |context, _, _| {
-        let Some(merged) = sides.merge(&place, None, context)? else { return Ok(nothing()) };
+    let (name, place) = (place.name.clone(), place.clone());
+    let rows = move |context: &Rc<Context>, progress: &MergeProgress| {
+        let Some(merged) = sides.merge(&place, None, context, progress)? else { return Ok(nothing()) };
         let mut rows: Vec<(Box<str>, Value<'static>, u64)> = Vec::new();
         for conflict in &merged.schema_conflicts {
             rows.push((conflict.table.clone(), Value::Null, conflict.descriptions.len() as u64));
@@ -116,6 +123,11 @@ pub fn summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
         let row =
             |(name, data, schema): (Box<str>, _, _)| vec![Value::text(name.into_string()), data, Value::UInt(schema)];
         all(Ok(rows.into_iter().map(row).collect()))
+    };
+    let rows = Rc::new(rows);
+    Ok(Computed::new(name, SUMMARY, columns, move |context, _, _| {
+        let rows = rows.clone();
+        Ok(RowsOfMerge::begin(context, move |context, progress| rows(context, progress)))
     }))
 }
 
@@ -128,10 +140,10 @@ pub fn conflicts(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let any = ours.as_ref().or(versions.theirs.as_ref()).or(versions.base.as_ref());
     let any = any.ok_or_else(|| SqlError::table_not_found(table))?;
     let (columns, _) = artifact_rows::conflict_columns(any.schema(), &versions);
-    let (place, table) = (place.clone(), Box::<str>::from(table));
+    let (database, place, table) = (place.name.clone(), place.clone(), Box::<str>::from(table));
     let names: Rc<[Rc<str>]> = columns.iter().map(|column| column.name.clone()).collect();
-    Ok(Computed::new(place.name.clone(), CONFLICTS, columns, move |context, wanted, _| {
-        let Some(merged) = sides.merge(&place, Some(&table), context)? else { return Ok(nothing()) };
+    let rows = move |context: &Rc<Context>, progress: &MergeProgress, wanted: &[usize]| {
+        let Some(merged) = sides.merge(&place, Some(&table), context, progress)? else { return Ok(nothing()) };
         if let Some(conflict) = merged.schema_conflicts.iter().find(|conflict| conflict.table == table) {
             return Err(SqlError::general(format!("schema conflicts found: {}", conflict.descriptions.len())));
         }
@@ -146,6 +158,47 @@ pub fn conflicts(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
         Ok(Box::new(rows.map(move |row| {
             let row = row?;
             Ok(places.iter().map(|place| place.map_or(Value::Null, |at| row[at].clone())).collect())
-        })))
+        })) as RowIterator)
+    };
+    let rows = Rc::new(rows);
+    Ok(Computed::new(database, CONFLICTS, columns, move |context, wanted, _| {
+        let (rows, wanted) = (rows.clone(), wanted.to_vec());
+        Ok(RowsOfMerge::begin(context, move |context, progress| rows(context, progress, &wanted)))
     }))
+}
+
+type Merge = dyn Fn(&Rc<Context>, &MergeProgress) -> Result<RowIterator>;
+
+/// The rows of a merge, which comes before the first one. While it lasts there are rows without values, at which the host has its turn.
+struct RowsOfMerge {
+    context: Rc<Context>,
+    progress: MergeProgress,
+    merge: Box<Merge>,
+    rows: Option<RowIterator>,
+}
+
+impl RowsOfMerge {
+    fn begin(
+        context: &Rc<Context>,
+        merge: impl Fn(&Rc<Context>, &MergeProgress) -> Result<RowIterator> + 'static,
+    ) -> RowIterator {
+        let (progress, merge) = (merge_progress(context), Box::new(merge));
+        Box::new(RowsOfMerge { context: context.clone(), progress, merge, rows: None })
+    }
+}
+
+impl Iterator for RowsOfMerge {
+    type Item = Result<Vec<Value<'static>>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows = match &mut self.rows {
+            Some(rows) => rows,
+            none => match (self.merge)(&self.context, &self.progress) {
+                Ok(rows) => none.insert(rows),
+                Err(_) if self.progress.take_pause() => return Some(Ok(Vec::new())),
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        rows.next()
+    }
 }

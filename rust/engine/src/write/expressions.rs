@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use hashbrown::HashMap;
 use value::Value;
-use vcs::{Expressions, MergeError, Schema, VcsError, VcsReason};
+use vcs::{Expressions, MergeError, MergeProgress, Schema, VcsError, VcsReason};
 
 use super::rules::eval_over;
 use crate::catalog::{Catalog, Column, column_of};
@@ -48,6 +48,15 @@ impl SchemaExpressions {
         self.bound.borrow_mut().insert(key, expr.clone());
         Ok(expr)
     }
+}
+
+/// Of a merge that pauses when its statement's call is over.
+pub fn merge_progress(context: &Rc<Context>) -> MergeProgress {
+    let context = context.clone();
+    MergeProgress::new(Box::new(move || {
+        context.spend(1);
+        context.is_out_of_fuel()
+    }))
 }
 
 fn failed(error: SqlError) -> VcsError {

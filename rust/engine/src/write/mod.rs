@@ -22,7 +22,7 @@ pub mod tags;
 mod writer;
 
 pub use edited_map::{Entry, Since};
-pub use expressions::SchemaExpressions;
+pub use expressions::{SchemaExpressions, merge_progress};
 pub use foreign_keys::{Reference, has_effect, is_restricting};
 pub use index_editor::IndexEditor;
 pub use resolve_keys::RowChange;

@@ -7,18 +7,19 @@ use std::rc::Rc;
 
 use codec::Address;
 use tree::tuple::{Part, RowWriter, Stored, Tuple, TupleDescriptor, decode};
-use tree::{Diff, Direction, Map, NodeStore};
+use tree::{Diff, Direction, Item, Map, NodeStore};
 use value::assign;
 
 use crate::ForeignKey;
 use crate::ReferentialAction;
 use crate::artifacts::ArtifactKind;
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 use crate::expressions::Expressions;
 use crate::merge::artifact_draft::{ArtifactDraft, json_string, json_strings};
 use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::RowKeys;
 use crate::merge::options::MergeOptions;
+use crate::merge::progress::MergeProgress;
 use crate::merge::row::Row;
 use crate::nonlocal::TableNames;
 use crate::root_value::{RootValue, is_system_table};
@@ -45,7 +46,7 @@ pub(crate) fn record_dangling_rows(
 ) -> Result<RootValue> {
     let mut drafts: BTreeMap<Box<str>, (Table, ArtifactDraft)> = BTreeMap::new();
     for DanglingRows { child, table, rows, info } in
-        find_dangling_rows(root, base, options.names, options.expressions, tables)?
+        find_dangling_rows(root, base, options.names, options.expressions, tables, options.progress)?
     {
         if !drafts.contains_key(&child) {
             let draft = ArtifactDraft::new(table.objects(), table.schema(), table.artifacts_address())?;
@@ -78,8 +79,42 @@ pub(crate) fn find_dangling_rows(
     names: TableNames<'_>,
     expressions: &dyn Expressions,
     tables: Option<&[Box<str>]>,
+    progress: Option<&MergeProgress>,
 ) -> Result<Vec<DanglingRows>> {
-    let mut all = Vec::new();
+    let mut search = match progress.and_then(|progress| progress.search(root, base)) {
+        Some(search) => search,
+        None => DanglingSearch { keys: key_checks(root, base, names, tables)?, checked: 0 },
+    };
+    while let Some(check) = search.keys.get_mut(search.checked) {
+        if !check.run(expressions, progress)? {
+            if let Some(progress) = progress {
+                progress.keep_search(root, base, search);
+            }
+            return Err(VcsReason::Interrupted.into());
+        }
+        search.checked += 1;
+    }
+    let found = search.keys.into_iter().filter(|check| !check.found.is_empty());
+    let rows = |KeyCheck { key, parent, child, child_name, found, .. }: KeyCheck| {
+        let info = info(&key, child.table.schema(), parent.table.schema())?;
+        Ok(DanglingRows { child: child_name, table: child.table, rows: found, info })
+    };
+    found.map(rows).collect()
+}
+
+/// A search that is under way: `checked` of its keys are done.
+pub(crate) struct DanglingSearch {
+    keys: Vec<KeyCheck>,
+    checked: usize,
+}
+
+fn key_checks(
+    root: &RootValue,
+    base: &RootValue,
+    names: TableNames<'_>,
+    tables: Option<&[Box<str>]>,
+) -> Result<Vec<KeyCheck>> {
+    let mut checks = Vec::new();
     for key in root.foreign_keys()? {
         let is_wanted = |names: &[Box<str>]| names.iter().any(|name| name.eq_ignore_ascii_case(&key.child_table));
         if key.child_columns.is_empty() || !tables.is_none_or(is_wanted) {
@@ -110,18 +145,18 @@ pub(crate) fn find_dangling_rows(
         let child_after = side(&child, &key.child_index)?.filter(|side| side.entries.is_some());
         let child_after = child_after.ok_or_else(|| missing(&key.child_table, &key.child_index))?;
         let Some((child_name, _)) = child else { continue };
-        let mut rows = Vec::new();
-        let check = KeyCheck { key: &key, parent: &parent_after, child: &child_after, expressions };
-        if let Some(before) = side(&parent_before, &key.parent_index)? {
-            check.rows_that_left_the_parent(&before, &mut rows)?;
-        }
-        check.rows_that_came_into_the_child(side(&child_before, &key.child_index)?.as_ref(), &mut rows)?;
-        if !rows.is_empty() {
-            let info = info(&key, child_after.table.schema(), parent_after.table.schema())?;
-            all.push(DanglingRows { child: child_name, table: child_after.table, rows, info });
-        }
+        let parent_before = side(&parent_before, &key.parent_index)?;
+        let child_before = side(&child_before, &key.child_index)?;
+        checks.push(KeyCheck::new(
+            key,
+            child_name,
+            parent_after,
+            child_after,
+            parent_before.as_ref(),
+            child_before.as_ref(),
+        )?);
     }
-    Ok(all)
+    Ok(checks)
 }
 
 /// A table and the index of it that a foreign key uses.
@@ -174,93 +209,133 @@ impl Side {
 
 type FoundRows = Vec<(Vec<u8>, Vec<u8>)>;
 
-struct KeyCheck<'a> {
-    key: &'a ForeignKey,
-    parent: &'a Side,
-    child: &'a Side,
-    expressions: &'a dyn Expressions,
+/// The check of one key.
+struct KeyCheck {
+    key: ForeignKey,
+    child_name: Box<str>,
+    parent: Side,
+    child: Side,
+    /// What changed and is still to be looked at, the last first.
+    walks: Vec<Walk>,
+    found: FoundRows,
 }
 
-impl KeyCheck<'_> {
+/// Changes that may leave children without parents.
+struct Walk {
+    diff: Diff,
+    /// Of rows, not of entries of the key's index.
+    by_rows: bool,
+    /// The schema from which rows left the parent; `None` where the rows came into the child.
+    left: Option<Rc<Schema>>,
+}
+
+impl KeyCheck {
+    fn new(
+        key: ForeignKey,
+        child_name: Box<str>,
+        parent: Side,
+        child: Side,
+        parent_before: Option<&Side>,
+        child_before: Option<&Side>,
+    ) -> Result<KeyCheck> {
+        let by_rows = child.table.schema().is_keyless() || child_before.is_some_and(Side::goes_by_rows);
+        let to = if by_rows { child.table.rows() } else { child.entries()?.clone() };
+        let from = match child_before {
+            Some(before) if by_rows => before.table.rows(),
+            Some(before) => before.entries()?.clone(),
+            None => to.with_root(&empty_rows(&to)?)?,
+        };
+        let mut walks = vec![Walk { diff: Diff::new(&from, &to)?.by_bytes(), by_rows, left: None }];
+        if let Some(before) = parent_before {
+            let by_rows = before.goes_by_rows() || parent.table.schema().is_keyless();
+            let (from, to) = match by_rows {
+                true => (before.table.rows(), parent.table.rows()),
+                false => (before.entries()?.clone(), parent.entries()?.clone()),
+            };
+            let left = Some(before.table.schema().clone());
+            walks.push(Walk { diff: Diff::new(&from, &to)?.by_bytes(), by_rows, left });
+        }
+        Ok(KeyCheck { key, child_name, parent, child, walks, found: FoundRows::new() })
+    }
+
+    /// Goes on with the check; `false` when it is to pause.
+    fn run(&mut self, expressions: &dyn Expressions, progress: Option<&MergeProgress>) -> Result<bool> {
+        while let Some(mut walk) = self.walks.pop() {
+            while let Some(change) = walk.diff.next_change()? {
+                expressions.worked(1)?;
+                match (&walk.left, &change.from, &change.to) {
+                    (Some(schema), Some(row), _) => self.row_left_the_parent(row, schema, walk.by_rows, expressions)?,
+                    (None, _, Some(row)) => self.row_came_into_the_child(row, walk.by_rows)?,
+                    _ => {}
+                }
+                if progress.is_some_and(MergeProgress::pauses) {
+                    self.walks.push(walk);
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     fn fields(&self) -> usize {
         self.key.child_columns.len()
     }
 
-    fn rows_that_left_the_parent(&self, before: &Side, found: &mut FoundRows) -> Result<()> {
-        let by_rows = before.goes_by_rows() || self.parent.table.schema().is_keyless();
-        let (from, to) = match by_rows {
-            true => (before.table.rows(), self.parent.table.rows()),
-            false => (before.entries()?.clone(), self.parent.entries()?.clone()),
+    fn row_left_the_parent(
+        &mut self,
+        row: &Item,
+        schema: &Schema,
+        by_rows: bool,
+        expressions: &dyn Expressions,
+    ) -> Result<()> {
+        let prefix = match by_rows {
+            true => match self.of_row(&self.parent, schema, &self.key.parent_columns, Row::of(row))? {
+                Some(prefix) => prefix,
+                None => return Ok(()),
+            },
+            false => row.key().to_vec(),
         };
-        let mut diff = Diff::new(&from, &to)?.by_bytes();
-        while let Some(change) = diff.next_change()? {
-            self.expressions.worked(1)?;
-            let Some(row) = change.from else { continue };
-            let prefix = match by_rows {
-                true => {
-                    let tags = &self.key.parent_columns;
-                    match self.of_row(self.parent, before.table.schema(), tags, Row::of(&row))? {
-                        Some(prefix) => prefix,
-                        None => continue,
-                    }
-                }
-                false => row.key().to_vec(),
-            };
-            if has_null(&prefix, self.fields()) || self.parent.has_prefix(&prefix, self.fields())? {
-                continue;
-            }
-            let prefix = self.as_entry(&prefix, self.parent, self.child)?;
-            let mut scan = self.child.entries()?.scan_prefix(&prefix, self.fields(), Direction::Forward)?;
-            while let Some(span) = scan.next_span(usize::MAX)? {
-                self.expressions.worked(span.items.len())?;
-                for at in span.items.clone() {
-                    self.record(span.leaf.key(at), found)?;
-                }
+        if has_null(&prefix, self.fields()) || self.parent.has_prefix(&prefix, self.fields())? {
+            return Ok(());
+        }
+        let prefix = self.as_entry(&prefix, &self.parent, &self.child)?;
+        let mut scan = self.child.entries()?.scan_prefix(&prefix, self.fields(), Direction::Forward)?;
+        while let Some(span) = scan.next_span(usize::MAX)? {
+            expressions.worked(span.items.len())?;
+            for at in span.items.clone() {
+                self.record(span.leaf.key(at))?;
             }
         }
         Ok(())
     }
 
-    fn rows_that_came_into_the_child(&self, before: Option<&Side>, found: &mut FoundRows) -> Result<()> {
-        let schema = self.child.table.schema();
-        let by_rows = schema.is_keyless() || before.is_some_and(Side::goes_by_rows);
-        let to = if by_rows { self.child.table.rows() } else { self.child.entries()?.clone() };
-        let from = match before {
-            Some(before) if by_rows => before.table.rows(),
-            Some(before) => before.entries()?.clone(),
-            None => to.with_root(&empty_rows(&to)?)?,
-        };
-        let mut diff = Diff::new(&from, &to)?.by_bytes();
-        while let Some(change) = diff.next_change()? {
-            self.expressions.worked(1)?;
-            let Some(row) = change.to else { continue };
-            if by_rows {
-                let tags = &self.key.child_columns;
-                let Some(prefix) = self.of_row(self.child, schema, tags, Row::of(&row))? else { continue };
-                let prefix = self.as_entry(&prefix, self.child, self.parent)?;
-                if !self.parent.has_prefix(&prefix, self.fields())? {
-                    found.push((row.key().to_vec(), row.value().to_vec()));
-                }
-                continue;
-            }
-            let entry = row.key();
-            if has_null(entry, Tuple::new(entry).stored_fields().max(self.fields())) {
-                continue;
-            }
-            let prefix = self.as_entry(entry, self.child, self.parent)?;
+    fn row_came_into_the_child(&mut self, row: &Item, by_rows: bool) -> Result<()> {
+        if by_rows {
+            let (tags, schema) = (&self.key.child_columns, self.child.table.schema());
+            let Some(prefix) = self.of_row(&self.child, schema, tags, Row::of(row))? else { return Ok(()) };
+            let prefix = self.as_entry(&prefix, &self.child, &self.parent)?;
             if !self.parent.has_prefix(&prefix, self.fields())? {
-                self.record(entry, found)?;
+                self.found.push((row.key().to_vec(), row.value().to_vec()));
             }
+            return Ok(());
+        }
+        let entry = row.key();
+        if has_null(entry, Tuple::new(entry).stored_fields().max(self.fields())) {
+            return Ok(());
+        }
+        let prefix = self.as_entry(entry, &self.child, &self.parent)?;
+        if !self.parent.has_prefix(&prefix, self.fields())? {
+            self.record(entry)?;
         }
         Ok(())
     }
 
     /// Adds the row that an entry of the child's index belongs to.
-    fn record(&self, entry: &[u8], found: &mut FoundRows) -> Result<()> {
+    fn record(&mut self, entry: &[u8]) -> Result<()> {
         let key = self.child.row_key(entry)?;
         let row = self.child.table.rows().get(&key)?;
         let row = row.ok_or_else(|| VcsError::corrupt("index", "has an entry of a row that is not there"))?;
-        found.push((key, row.value().to_vec()));
+        self.found.push((key, row.value().to_vec()));
         Ok(())
     }
 

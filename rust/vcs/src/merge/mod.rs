@@ -13,6 +13,7 @@ mod indexes;
 mod json;
 mod options;
 mod parts;
+mod progress;
 mod resolve;
 mod row;
 mod row_map;
@@ -31,6 +32,7 @@ use value::Collation;
 
 pub use error::MergeError;
 pub use options::MergeOptions;
+pub use progress::MergeProgress;
 pub use resolve::{NamedConflicts, has_new_dangling_rows, without_artifacts};
 pub use schema_conflict::SchemaConflict;
 
@@ -195,6 +197,7 @@ pub fn merge_working(
         keeps_schema_conflicts: false,
         is_cherry_pick: false,
         records_violations: true,
+        progress: None,
     };
     merge(committed, transaction, base, &options)
 }

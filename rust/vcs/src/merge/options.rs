@@ -3,6 +3,7 @@
 use codec::Address;
 
 use crate::expressions::Expressions;
+use crate::merge::progress::MergeProgress;
 use crate::nonlocal::TableNames;
 
 /// How a merge is made, and what names the versions in conflicts and violations.
@@ -23,4 +24,12 @@ pub struct MergeOptions<'a> {
     pub is_cherry_pick: bool,
     /// Foreign keys are merged, and rows that violate constraints recorded.
     pub records_violations: bool,
+    /// Where the merge may stop, and what was done before it did.
+    pub progress: Option<&'a MergeProgress>,
+}
+
+impl MergeOptions<'_> {
+    pub(crate) fn pauses(&self) -> bool {
+        self.progress.is_some_and(MergeProgress::pauses)
+    }
 }

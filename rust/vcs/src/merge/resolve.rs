@@ -181,5 +181,5 @@ pub fn has_new_dangling_rows(
     names: TableNames<'_>,
     expressions: &dyn Expressions,
 ) -> Result<bool> {
-    Ok(!find_dangling_rows(after, before, names, expressions, None)?.is_empty())
+    Ok(!find_dangling_rows(after, before, names, expressions, None, None)?.is_empty())
 }

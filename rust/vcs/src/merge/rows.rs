@@ -10,7 +10,7 @@ use tree::tuple::Tuple;
 use tree::{Edit, EveryRow, Item, Map, NodeStore, ThreeWayDiff};
 
 use crate::artifacts::ArtifactKind;
-use crate::error::Result;
+use crate::error::{Result, VcsReason};
 use crate::merge::artifact_draft::{ArtifactDraft, artifacts_of, json_string, json_strings};
 use crate::merge::cells::{CellMerger, MergedRow};
 use crate::merge::columns::RowChanges;
@@ -34,23 +34,41 @@ pub(crate) fn merge_rows(
     merged: &Rc<Schema>,
     changes: RowChanges,
     options: &MergeOptions<'_>,
-) -> Result<Table> {
-    let schemas = versions.schemas();
-    refuse_other_conflicts(name, versions)?;
-    let mut artifacts = ArtifactDraft::new(versions.ours.objects(), merged, versions.ours.artifacts_address())?;
-    artifacts.merge(name, &artifacts_of(versions.base)?, &artifacts_of(versions.theirs)?)?;
-    let rows = RowMerge::new(versions, &schemas, merged, changes, options, artifacts)?;
-    rows.run(versions)
+) -> Result<Address> {
+    let of = [versions.base, versions.ours, versions.theirs].map(Table::address);
+    let begun = match options.progress.and_then(|progress| progress.rows(name, &of)) {
+        Some(MergedRows::Done(table)) => return Ok(table),
+        Some(MergedRows::Paused(begun)) => begun,
+        None => {
+            let schemas = versions.schemas();
+            refuse_other_conflicts(name, versions)?;
+            let mut artifacts = ArtifactDraft::new(versions.ours.objects(), merged, versions.ours.artifacts_address())?;
+            artifacts.merge(name, &artifacts_of(versions.base)?, &artifacts_of(versions.theirs)?)?;
+            Box::new(RowMerge::new(versions, &schemas, merged, changes, options, artifacts)?)
+        }
+    };
+    let done = begun.run(versions, options)?;
+    let table = if let MergedRows::Done(table) = &done { Some(*table) } else { None };
+    if let Some(progress) = options.progress {
+        progress.keep_rows(name, of, done);
+    }
+    table.ok_or_else(|| VcsReason::Interrupted.into())
 }
 
-struct RowMerge<'a> {
+/// How far the rows of a table are merged.
+pub(crate) enum MergedRows {
+    Paused(Box<RowMerge>),
+    Done(Address),
+}
+
+/// A merge of rows that is under way.
+pub(crate) struct RowMerge {
     nodes: Rc<NodeStore>,
-    options: &'a MergeOptions<'a>,
     merged: Rc<Schema>,
     rewrites_ours: bool,
     rewrites_theirs: bool,
     rebuilds_indexes: bool,
-    every_row: EveryRow,
+    walk: ThreeWayDiff,
     cells: CellMerger,
     base_map: RowMap,
     our_map: RowMap,
@@ -65,6 +83,9 @@ struct RowMerge<'a> {
     artifacts: ArtifactDraft,
     /// Edits of the rows in key order.
     edits: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+    /// What is written of the merged table.
+    rows: Option<Map>,
+    roots: Vec<(Rc<str>, Address)>,
 }
 
 /// A column that must not be NULL.
@@ -100,15 +121,15 @@ enum Event {
     Conflict,
 }
 
-impl<'a> RowMerge<'a> {
+impl RowMerge {
     fn new(
         versions: &TableVersions<'_>,
         schemas: &Schemas<'_>,
         merged: &Rc<Schema>,
         changes: RowChanges,
-        options: &'a MergeOptions<'a>,
+        options: &MergeOptions<'_>,
         artifacts: ArtifactDraft,
-    ) -> Result<RowMerge<'a>> {
+    ) -> Result<RowMerge> {
         let (our_map, their_map) = (RowMap::new(schemas.ours, merged), RowMap::new(schemas.theirs, merged));
         let is_keyless = merged.is_keyless();
         let needs_rewrite = |map: &RowMap| if is_keyless { !map.is_identity() } else { !map.is_same() };
@@ -116,12 +137,16 @@ impl<'a> RowMerge<'a> {
         let not_null = stored_columns(merged).into_iter().enumerate().filter(|(_, column)| !column.is_nullable);
         let mut row_merge = RowMerge {
             nodes: versions.ours.objects().nodes().clone(),
-            options,
             merged: merged.clone(),
             rewrites_ours: changes.rewrites_ours || needs_rewrite(&our_map),
             rewrites_theirs: changes.rewrites_theirs || needs_rewrite(&their_map),
             rebuilds_indexes: changes.rebuilds_indexes,
-            every_row: EveryRow { of_ours: changes.ours_is_other, of_theirs: changes.theirs_is_other },
+            walk: ThreeWayDiff::new(
+                &versions.base.rows(),
+                &versions.ours.rows(),
+                &versions.theirs.rows(),
+                EveryRow { of_ours: changes.ours_is_other, of_theirs: changes.theirs_is_other },
+            )?,
             cells: CellMerger::new(schemas, merged, options.merges_json),
             base_map: RowMap::new(schemas.base, merged),
             our_map,
@@ -139,6 +164,8 @@ impl<'a> RowMerge<'a> {
             indexes: Vec::new(),
             artifacts,
             edits: Vec::new(),
+            rows: None,
+            roots: Vec::new(),
         };
         for index in merged.indexes.iter().filter(|index| is_as_in(index, merged, schemas.ours)) {
             // Over a column that is stored otherwise on one side it is built anew, and looked through then.
@@ -165,11 +192,9 @@ impl<'a> RowMerge<'a> {
         })
     }
 
-    fn run(mut self, versions: &TableVersions<'_>) -> Result<Table> {
-        let (base, ours, theirs) = (versions.base.rows(), versions.ours.rows(), versions.theirs.rows());
-        let mut walk = ThreeWayDiff::new(&base, &ours, &theirs, self.every_row)?;
-        while let Some(changes) = walk.next_changes()? {
-            self.options.expressions.worked(1)?;
+    fn run(mut self: Box<Self>, versions: &TableVersions<'_>, options: &MergeOptions<'_>) -> Result<MergedRows> {
+        while let Some(changes) = self.walk.next_changes()? {
+            options.expressions.worked(1)?;
             let value = |item: &'_ Option<Item>| item.as_ref().map(|item| item.value().to_vec());
             let any = changes.ours.as_ref().or(changes.theirs.as_ref());
             let base = any.and_then(|change| value(&change.from));
@@ -187,9 +212,12 @@ impl<'a> RowMerge<'a> {
                     MergedRow::Conflict => Event::Conflict,
                 },
             };
-            self.merge_row(&rows, event)?;
+            self.merge_row(&rows, event, options)?;
+            if options.pauses() {
+                return Ok(MergedRows::Paused(self));
+            }
         }
-        self.write(versions)
+        self.write(versions, options)
     }
 
     /// A row without key is found by its bytes, so that none can be written in another form.
@@ -202,46 +230,46 @@ impl<'a> RowMerge<'a> {
         if map.keeps_bytes() { Ok(()) } else { Err(MergeError::KeylessTypes.into()) }
     }
 
-    fn merge_row(&mut self, rows: &Rows<'_>, event: Event) -> Result<()> {
+    fn merge_row(&mut self, rows: &Rows<'_>, event: Event, options: &MergeOptions<'_>) -> Result<()> {
         if self.merged.is_keyless() {
             self.refuse_other_form(rows, &event)?;
         }
-        self.check_unique(rows, &event)?;
-        if self.is_null_violation(rows, &event)? {
+        self.check_unique(rows, &event, options)?;
+        if self.is_null_violation(rows, &event, options)? {
             return Ok(());
         }
-        self.check_checks(rows, &event)?;
+        self.check_checks(rows, &event, options)?;
         match event {
-            Event::OursOnly => self.rewrite_ours(rows),
+            Event::OursOnly => self.rewrite_ours(rows, options),
             Event::Conflict => {
-                self.artifacts.add_conflict(rows.key, &self.options.their_source, &self.options.base_source)?;
+                self.artifacts.add_conflict(rows.key, &options.their_source, &options.base_source)?;
                 if rows.ours.is_none() && self.rewrites_ours {
                     self.put(rows.key, None);
                 }
-                self.rewrite_ours(rows)
+                self.rewrite_ours(rows, options)
             }
             Event::TheirsOnly => match rows.theirs {
-                Some(theirs) => self.take_theirs(rows, theirs),
+                Some(theirs) => self.take_theirs(rows, theirs, options),
                 None => {
                     self.put(rows.key, None);
-                    self.change_indexes(rows.key, rows.base, None)
+                    self.change_indexes(rows.key, rows.base, None, options)
                 }
             },
             Event::Deleted => {
                 self.put(rows.key, None);
-                if rows.theirs.is_none() { self.change_indexes(rows.key, rows.ours, None) } else { Ok(()) }
+                if rows.theirs.is_none() { self.change_indexes(rows.key, rows.ours, None, options) } else { Ok(()) }
             }
             Event::Merged(merged) => {
                 let row = match &mut self.generated {
-                    Some(map) => map.map(&self.nodes, rows.row(&merged), self.options.expressions)?,
+                    Some(map) => map.map(&self.nodes, rows.row(&merged), options.expressions)?,
                     None => merged.clone(),
                 };
                 self.put(rows.key, Some(row));
-                self.change_indexes(rows.key, rows.ours, Some(&merged))
+                self.change_indexes(rows.key, rows.ours, Some(&merged), options)
             }
             // The same rows added or taken away twice: nobody knows whether that was meant once.
             Event::Same if self.merged.is_keyless() => {
-                self.artifacts.add_conflict(rows.key, &self.options.their_source, &self.options.base_source)
+                self.artifacts.add_conflict(rows.key, &options.their_source, &options.base_source)
             }
             Event::Same => Ok(()),
         }
@@ -251,45 +279,51 @@ impl<'a> RowMerge<'a> {
         self.edits.push((key.to_vec(), value));
     }
 
-    fn rewrite_ours(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn rewrite_ours(&mut self, rows: &Rows<'_>, options: &MergeOptions<'_>) -> Result<()> {
         let Some(ours) = rows.ours.filter(|_| self.rewrites_ours) else { return Ok(()) };
         if self.merged.is_keyless() {
             return if self.our_map.is_identity() { Ok(()) } else { Err(MergeError::KeylessColumns.into()) };
         }
-        let row = self.our_map.map(&self.nodes, rows.row(ours), self.options.expressions)?;
+        let row = self.our_map.map(&self.nodes, rows.row(ours), options.expressions)?;
         self.put(rows.key, Some(row));
         Ok(())
     }
 
-    fn take_theirs(&mut self, rows: &Rows<'_>, theirs: &[u8]) -> Result<()> {
+    fn take_theirs(&mut self, rows: &Rows<'_>, theirs: &[u8], options: &MergeOptions<'_>) -> Result<()> {
         if self.merged.is_keyless() && !self.their_map.is_identity() {
             return Err(MergeError::KeylessColumns.into());
         }
         if self.merged.is_keyless() || !self.rewrites_theirs {
             self.put(rows.key, Some(theirs.to_vec()));
-            return self.change_indexes(rows.key, rows.base, Some(theirs));
+            return self.change_indexes(rows.key, rows.base, Some(theirs), options);
         }
-        let row = self.their_map.map(&self.nodes, rows.row(theirs), self.options.expressions)?;
+        let row = self.their_map.map(&self.nodes, rows.row(theirs), options.expressions)?;
         let base = match rows.base {
             Some(base) if !self.indexes.is_empty() => {
-                Some(self.base_map.map(&self.nodes, rows.row(base), self.options.expressions)?)
+                Some(self.base_map.map(&self.nodes, rows.row(base), options.expressions)?)
             }
             _ => None,
         };
-        self.change_indexes(rows.key, base.as_deref(), Some(&row))?;
+        self.change_indexes(rows.key, base.as_deref(), Some(&row), options)?;
         self.put(rows.key, Some(row));
         Ok(())
     }
 
-    fn change_indexes(&mut self, key: &[u8], from: Option<&[u8]>, to: Option<&[u8]>) -> Result<()> {
+    fn change_indexes(
+        &mut self,
+        key: &[u8],
+        from: Option<&[u8]>,
+        to: Option<&[u8]>,
+        options: &MergeOptions<'_>,
+    ) -> Result<()> {
         for index in &mut self.indexes {
-            index.change(key, from, to, self.options.expressions)?;
+            index.change(key, from, to, options.expressions)?;
         }
         Ok(())
     }
 
     /// Follows the row in the unique indexes and records rows of equal values.
-    fn check_unique(&mut self, rows: &Rows<'_>, event: &Event) -> Result<()> {
+    fn check_unique(&mut self, rows: &Rows<'_>, event: &Event, options: &MergeOptions<'_>) -> Result<()> {
         let is_keyless = self.merged.is_keyless();
         let reordered = |map: &RowMap, value: &[u8]| match is_keyless || map.is_identity() {
             true => Ok(value.to_vec()),
@@ -301,12 +335,12 @@ impl<'a> RowMerge<'a> {
             (Event::Merged(merged), ..) => merged.clone(),
             (Event::TheirsOnly, _, None) => {
                 let Some(base) = rows.base else { return Ok(()) };
-                return self.remove_unique(rows.row(base));
+                return self.remove_unique(rows.row(base), options);
             }
             _ => return Ok(()),
         };
-        let (source, expressions) = (self.options.their_source, self.options.expressions);
-        if self.options.records_violations {
+        let (source, expressions) = (options.their_source, options.expressions);
+        if options.records_violations {
             for index in &mut self.unique {
                 index.check(rows.row(&value), &source, &mut self.artifacts, expressions)?;
             }
@@ -318,13 +352,13 @@ impl<'a> RowMerge<'a> {
     }
 
     /// A row went: its violation is gone, and that of a row that only had this one against it.
-    fn remove_unique(&mut self, row: Row<'_>) -> Result<()> {
+    fn remove_unique(&mut self, row: Row<'_>, options: &MergeOptions<'_>) -> Result<()> {
         for index in &mut self.unique {
-            index.remove(row, self.options.expressions)?;
+            index.remove(row, options.expressions)?;
         }
         if self.artifacts.remove_violations(row.key, ArtifactKind::UniqueViolation)? > 0 {
             for index in &mut self.unique {
-                let mut others = index.rows_like(row, self.options.expressions)?;
+                let mut others = index.rows_like(row, options.expressions)?;
                 if !others.is_empty() {
                     others.push(row.key.to_vec());
                 }
@@ -337,7 +371,7 @@ impl<'a> RowMerge<'a> {
     }
 
     /// A row with NULL in a column that is NOT NULL by now is recorded and taken out.
-    fn is_null_violation(&mut self, rows: &Rows<'_>, event: &Event) -> Result<bool> {
+    fn is_null_violation(&mut self, rows: &Rows<'_>, event: &Event, options: &MergeOptions<'_>) -> Result<bool> {
         let value = match (event, rows.ours, rows.theirs) {
             (Event::OursOnly, Some(ours), _) => ours,
             (Event::TheirsOnly, _, Some(theirs)) => theirs,
@@ -359,21 +393,21 @@ impl<'a> RowMerge<'a> {
             return Ok(false);
         }
         let info = format!("{{\"Columns\":{}}}", json_strings(columns));
-        let source = self.options.their_source;
+        let source = options.their_source;
         self.artifacts.add_violation(rows.row(value), &source, ArtifactKind::NotNullViolation, &info)?;
         if !matches!(event, Event::TheirsOnly) {
             self.put(rows.key, None);
-            self.change_indexes(rows.key, rows.ours, None)?;
+            self.change_indexes(rows.key, rows.ours, None, options)?;
         }
         Ok(true)
     }
 
     /// Records rows for which a check is false.
-    fn check_checks(&mut self, rows: &Rows<'_>, event: &Event) -> Result<()> {
+    fn check_checks(&mut self, rows: &Rows<'_>, event: &Event, options: &MergeOptions<'_>) -> Result<()> {
         if self.checks.is_empty() {
             return Ok(());
         }
-        let (nodes, expressions) = (self.nodes.clone(), self.options.expressions);
+        let (nodes, expressions) = (self.nodes.clone(), options.expressions);
         let is_keyless = self.merged.is_keyless();
         let mapped = |map: &mut RowMap, value: &[u8]| match is_keyless || map.is_same() {
             true => Ok(value.to_vec()),
@@ -389,22 +423,38 @@ impl<'a> RowMerge<'a> {
         let row = rows.row(&value).values(&nodes, &self.merged)?;
         for check in &self.checks {
             let result = expressions.value(&self.merged, &check.expression, &row)?;
-            if value::truth(&result) != Some(false) || !self.options.records_violations {
+            if value::truth(&result) != Some(false) || !options.records_violations {
                 continue;
             }
             let (name, expression) = (json_string(&check.name), json_string(&check.expression));
             let info = format!("{{\"Name\":{name},\"Expression\":{expression}}}");
-            let source = self.options.their_source;
+            let source = options.their_source;
             self.artifacts.add_violation(rows.row(&value), &source, ArtifactKind::CheckViolation, &info)?;
         }
         Ok(())
     }
 
-    fn write(mut self, versions: &TableVersions<'_>) -> Result<Table> {
-        let before = versions.ours.rows();
-        let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
-        let edits = self.edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
-        let rows = before.edited(edits)?;
+    /// Writes rows, indexes and artifacts, between which it may pause.
+    fn write(mut self: Box<Self>, versions: &TableVersions<'_>, options: &MergeOptions<'_>) -> Result<MergedRows> {
+        let rows = match &self.rows {
+            Some(rows) => rows.clone(),
+            None => {
+                let before = versions.ours.rows();
+                let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
+                let edits = core::mem::take(&mut self.edits);
+                let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
+                let rows = before.edited(edits)?;
+                self.rows = Some(rows.clone());
+                rows
+            }
+        };
+        while let Some(index) = self.indexes.pop() {
+            if options.pauses() {
+                self.indexes.push(index);
+                return Ok(MergedRows::Paused(self));
+            }
+            self.roots.push((index.name.clone(), index.write()?));
+        }
         let mut draft = versions.ours.draft();
         draft.rows = rows.root.clone();
         // Native Dolt lists the trees anew: those that an ALTER TABLE left behind go, too.
@@ -414,14 +464,14 @@ impl<'a> RowMerge<'a> {
                 draft.index_roots.insert(String::from_utf8_lossy(&name).into(), None);
             }
         }
-        let followed: Vec<Rc<str>> = self.indexes.iter().map(|index| index.name.clone()).collect();
-        for index in core::mem::take(&mut self.indexes) {
-            let name = index.name.clone();
-            draft.set_index(&name, index.write()?);
+        let roots = core::mem::take(&mut self.roots);
+        for (name, root) in &roots {
+            draft.set_index(name, *root);
         }
         let merged = self.merged.clone();
-        for index in merged.indexes.iter().filter(|index| !followed.contains(&index.name)) {
-            let root = self.build(&rows, index)?;
+        let is_followed = |index: &Index| roots.iter().any(|(name, _)| *name == index.name);
+        for index in merged.indexes.iter().filter(|index| !is_followed(index)) {
+            let root = self.build(&rows, index, options)?;
             draft.set_index(&index.name, root);
         }
         draft.schema = merged;
@@ -432,15 +482,15 @@ impl<'a> RowMerge<'a> {
                 draft.auto_increment = Some(next);
             }
         }
-        draft.write()
+        Ok(MergedRows::Done(draft.write()?.address()))
     }
 
     /// Builds an index that ours has not, or not so.
-    fn build(&mut self, rows: &Map, index: &Index) -> Result<Address> {
+    fn build(&mut self, rows: &Map, index: &Index, options: &MergeOptions<'_>) -> Result<Address> {
         let row_keys = RowKeys::new(&self.merged, index)?;
         let info = unique_info(&self.merged, index);
-        let (artifacts, source) = (&mut self.artifacts, self.options.their_source);
-        build_index(rows, &self.merged, index, self.options.expressions, &mut |one, two| {
+        let (artifacts, source) = (&mut self.artifacts, options.their_source);
+        build_index(rows, &self.merged, index, options.expressions, &mut |one, two| {
             for entry in [one, two] {
                 let key = row_keys.of_entry(entry)?;
                 let value = rows.get(&key)?.map(|item| item.value().to_vec()).unwrap_or_default();

@@ -107,8 +107,7 @@ pub(crate) fn merge_versions(
     let objects = versions.ours.objects();
     match merge_schemas(objects, name, &versions.schemas(), options.expressions)? {
         MergedSchema::Merged(schema, changes) => {
-            let table = merge_rows(name, versions, &schema, changes, options)?;
-            Ok(MergedTable::Changed(table.address()))
+            Ok(MergedTable::Changed(merge_rows(name, versions, &schema, changes, options)?))
         }
         MergedSchema::Conflicts(descriptions) => {
             Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions, is_deletion: false }))

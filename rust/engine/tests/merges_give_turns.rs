@@ -1,0 +1,134 @@
+//! A merge of many rows gives its turn away between them, as does a verification of constraints: it can be cancelled there, others write
+//! meanwhile, and what it comes to is the same as in one go.
+
+use engine::{Engine, Session, Step};
+use std::rc::Rc;
+
+use crate::common::fresh::{affected, chunks, engine_over, rows};
+
+/// Two branches that changed some hundred rows each, some of them both, with conflicts and children without parents.
+fn diverged() -> Rc<Engine> {
+    let engine = engine_over(&chunks());
+    let session = engine.session();
+    let tens = "SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 \
+                UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9";
+    let numbers =
+        format!("(SELECT a.n + b.n * 10 + c.n * 100 AS id FROM ({tens}) a, ({tens}) b, ({tens}) c WHERE c.n < 4) n");
+    for sql in [
+        "CREATE TABLE t (id INT PRIMARY KEY, v INT, w INT, s VARCHAR(20), KEY by_v (v), UNIQUE KEY by_s (s), CHECK (w < 9999))",
+        &format!("INSERT INTO t SELECT id, id, id, concat('s', id) FROM {numbers}"),
+        "CREATE TABLE u (n INT, v INT)",
+        "INSERT INTO u SELECT v, w FROM t",
+        "CREATE TABLE parent (id INT PRIMARY KEY)",
+        "INSERT INTO parent SELECT id FROM t",
+        "CREATE TABLE child (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES parent (id))",
+        "INSERT INTO child SELECT id, id FROM t WHERE id < 200",
+        "CALL dolt_commit('-Am', 'base')",
+        "CALL dolt_checkout('-b', 'side')",
+        "UPDATE t SET v = v + 1 WHERE id % 2 = 0",
+        "INSERT INTO t SELECT id + 1000, id, 1, concat('new', id) FROM t WHERE id < 100",
+        "UPDATE u SET v = v + 1 WHERE n % 2 = 0",
+        "DELETE FROM parent WHERE id >= 300",
+        "CALL dolt_commit('-Am', 'side')",
+        "CALL dolt_checkout('main')",
+        "UPDATE t SET w = w + 1, v = v + IF(id % 10 = 0, 2, 0)",
+        "DELETE FROM t WHERE id % 11 = 3",
+        "UPDATE u SET v = v + 1 WHERE n % 2 = 1",
+        "INSERT INTO child SELECT id, id FROM parent WHERE id >= 250",
+        "CALL dolt_commit('-Am', 'main')",
+    ] {
+        assert!(session.query(sql).and_then(engine::Cursor::collect).is_ok(), "{sql}");
+    }
+    engine
+}
+
+fn state(session: &Session) -> Vec<Vec<String>> {
+    let asked = [
+        "SELECT dolt_hashof_table('t'), dolt_hashof_table('u'), dolt_hashof_table('parent'), dolt_hashof_table('child')",
+        "SELECT * FROM dolt_conflicts",
+        "SELECT * FROM dolt_constraint_violations",
+        "SELECT count(*), sum(base_id), sum(our_v), sum(their_v) FROM dolt_conflicts_t",
+        "SELECT count(*), sum(id) FROM dolt_constraint_violations_child",
+        "SELECT * FROM dolt_status",
+        "SELECT count(*) FROM dolt_log",
+        "SELECT count(*) FROM dolt_stashes",
+    ];
+    asked.iter().flat_map(|sql| rows(session, sql)).collect()
+}
+
+/// Runs a statement with so little fuel that it gives its turn away after each hundred rows; how often it did, and its rows.
+fn in_turns(session: &Session, sql: &str, mut meanwhile: impl FnMut()) -> (u32, Vec<Vec<String>>) {
+    let (mut cursor, mut turns, mut found) = (session.query(sql).unwrap(), 0, Vec::new());
+    loop {
+        match cursor.next(100).unwrap_or_else(|error| panic!("{sql}: {error}")) {
+            Step::Yield => {
+                turns += 1;
+                meanwhile();
+            }
+            Step::Batch(batch) => found.extend((0..batch.rows).map(|row| {
+                let text = |value: &value::Value<'_>| value::convert::to_string(value).map(|text| text.into_owned());
+                batch.row(row).iter().map(|value| text(value).unwrap_or_else(|_| "NULL".into())).collect::<Vec<_>>()
+            })),
+            Step::Done(_) => return (turns, found),
+            other => panic!("{sql}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn merges_stop_in_the_middle_and_go_on() {
+    let manual: &[&str] = &["SET autocommit = 0", "SET @@dolt_allow_commit_conflicts = 1"];
+    let unchecked: &[&str] = &[
+        "SET foreign_key_checks = 0",
+        "SET @@dolt_force_transaction_commit = 1",
+        "DELETE FROM parent WHERE id >= 100",
+    ];
+    for (sql, before) in [
+        ("CALL dolt_merge('side')", manual),
+        ("CALL dolt_cherry_pick('side')", manual),
+        ("CALL dolt_revert('HEAD~1')", &["UPDATE t SET s = concat(s, 'x')", "CALL dolt_commit('-Am', 'later')"]),
+        ("CALL dolt_verify_constraints('--all')", unchecked),
+        (
+            "CALL dolt_stash('pop', 'mine')",
+            &["UPDATE t SET v = v + 7", "CALL dolt_stash('push', 'mine')", "UPDATE t SET w = 5"],
+        ),
+        ("SELECT * FROM dolt_preview_merge_conflicts_summary('main', 'side')", &[]),
+        ("SELECT count(*), sum(base_id), sum(our_v) FROM dolt_preview_merge_conflicts('main', 'side', 't')", &[]),
+    ] {
+        let prepared = || {
+            let engine = diverged();
+            let session = engine.session();
+            for sql in before {
+                assert!(session.query(sql).and_then(engine::Cursor::collect).is_ok(), "{sql}");
+            }
+            (engine, session)
+        };
+        let (_, at_once) = prepared();
+        let expected = rows(&at_once, sql);
+
+        let (engine, session) = prepared();
+        let untouched = state(&session);
+        let mut cursor = session.query(sql).unwrap();
+        for _ in 0..2 {
+            assert!(matches!(cursor.next(100), Ok(Step::Yield)), "{sql}");
+        }
+        drop(cursor);
+        assert_eq!(state(&session), untouched, "{sql}: cancelled");
+
+        // A transaction that ends, and one that is taken back, beside it.
+        let other = engine.session();
+        affected(&other, "CREATE TABLE IF NOT EXISTS beside (id INT PRIMARY KEY AUTO_INCREMENT)");
+        affected(&other, "DROP TABLE beside");
+        let (turns, found) = in_turns(&session, sql, || {
+            affected(&other, "BEGIN");
+            affected(&other, "UPDATE parent SET id = id");
+            affected(&other, "ROLLBACK");
+        });
+        assert!(turns > 2, "{sql}: {turns} turns");
+        // Of commits the hashes depend on the time.
+        if !sql.starts_with("CALL") {
+            assert_eq!(found, expected, "{sql}");
+        }
+        assert_eq!(state(&session), state(&at_once), "{sql}");
+    }
+}
