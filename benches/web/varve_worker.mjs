@@ -21,7 +21,7 @@ let session;
 async function open(mode, name = 'oltp') {
   const imports = new HostImports();
   const exports = await init();
-  imports.memory = exports.memory;
+  imports.core = exports;
   glue.connectHost(imports);
   const context = { canSuspend: false, readOnly: false, lockTimeoutMs: 30_000, onProgress() {}, onMoved() {} };
   const source = await openBrowserSource({ kind: 'opfs', path: name, create: false }, context);

@@ -21,7 +21,7 @@ let isToTend = false;
 async function open(path, durability) {
   const imports = new HostImports();
   const exports = await init();
-  imports.memory = exports.memory;
+  imports.core = exports;
   glue.connectHost(imports);
   const onMoved = () => tendLater(SETTLE_MS);
   const context = { canSuspend: false, readOnly: false, lockTimeoutMs: 30_000, onProgress: () => {}, onMoved };

@@ -8,8 +8,9 @@ let host;
 /** @param {import('../../web/src/host/imports.ts').HostImports} given */
 export function connect(given) {
   host = given;
-  // Written so that bundlers see a file to bring along. It is fetched when a statement first has a regular expression.
+  // Written so that bundlers see files to bring along. They are fetched when a statement first needs them.
   host.regexModule = new URL('regexp.wasm', import.meta.url);
+  host.deferred.address = new URL('deferred.wasm', import.meta.url);
 }
 
 /**
@@ -66,4 +67,6 @@ export const regex_steps_left = () => host.regexStepsLeft();
 export const regex_close = regex => host.closeRegex(regex);
 // Written so that bundlers see a file to bring along.
 export const collations_load = () => host.loadCollations(new URL('collations.bin', import.meta.url));
+// Imported by the stubs that the build puts in place of deferred functions.
+export const deferred_load = () => host.deferred.instantiate();
 export const panicked = (message, length) => host.panic(message, length);

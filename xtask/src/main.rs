@@ -6,7 +6,7 @@ use xtask::{beside_native, nightly, size, tidy, wasm};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
   wasm [--release|--dev]  build rust/wasm into dist/wasm; does nothing when no input changed
-  size                    print the sizes of dist/wasm/core_bg.wasm; fails over budget
+  size                    print the sizes of the modules in dist/wasm; fails over budget
   beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B]
                           run random scripts, or one's own, beside native Dolt; print what differs, made short
   fuzz [FORMAT] [--seconds N]

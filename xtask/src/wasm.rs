@@ -84,7 +84,10 @@ const PASSES: [&str; 28] = [
 /// The module of regular expressions, which is loaded when it is first used.
 const REGEXP: &str = "regexp.wasm";
 
-/// Builds `dist/wasm/{core.js, core_bg.wasm, regexp.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
+/// Functions of the engine that few statements need, which `bindgen` takes out of `core_bg.wasm`. It is loaded when one is called.
+const DEFERRED: &str = "deferred.wasm";
+
+/// Builds `dist/wasm/{core.js, core_bg.wasm, deferred.wasm, regexp.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
 ///
 /// A release also stands for a development build of the same sources.
 ///
@@ -95,7 +98,7 @@ pub fn build(mode: Mode) -> Result<(), String> {
     let stamp_path = out_directory.join(".inputs");
     let fingerprint = inputs::fingerprint()?;
     let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
-    let is_whole = ["core_bg.wasm", "core.js", REGEXP].iter().all(|name| out_directory.join(name).exists());
+    let is_whole = ["core_bg.wasm", "core.js", DEFERRED, REGEXP].iter().all(|name| out_directory.join(name).exists());
     if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
         return Ok(());
     }
@@ -131,9 +134,10 @@ pub fn build(mode: Mode) -> Result<(), String> {
         .map_err(|error| format!("{REGEXP}: {error}"))?;
     if mode == Mode::Release {
         optimize(&work.join("core_bg.wasm"))?;
+        optimize(&work.join(DEFERRED))?;
         optimize(&work.join(REGEXP))?;
     }
-    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", REGEXP] {
+    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", DEFERRED, REGEXP] {
         std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
     copy_snippets(&work, &out_directory)?;

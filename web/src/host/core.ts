@@ -34,7 +34,7 @@ export class Core {
     this.glue = glue;
     this.imports = imports;
     this.#onRetired = onRetired;
-    imports.memory = exports.memory;
+    imports.core = exports;
     this.#connect(exports);
   }
 

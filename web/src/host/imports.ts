@@ -1,3 +1,4 @@
+import { Deferred } from './deferred.ts';
 import {
   type ByteRange,
   type DirectoryWrites,
@@ -53,6 +54,7 @@ export class HostImports {
     },
     () => this.wish() !== WISH.end,
   );
+  readonly deferred = new Deferred(address => this.readAsset(address));
   /** Whether files beside the engine come from the network, so that it is better not to block for them. */
   fetchesAssets = true;
   /** Where temporary files lie; in memory until the thread has something better. */
@@ -62,8 +64,10 @@ export class HostImports {
   /** What the statement that the engine works on is to do: asked within calls. */
   wish: () => Wish = () => WISH.goOn;
 
-  set memory(memory: WebAssembly.Memory) {
-    this.#memory = memory;
+  /** The exports of the core that calls. */
+  set core(exports: { readonly memory: WebAssembly.Memory }) {
+    this.#memory = exports.memory;
+    this.deferred.core = exports;
   }
 
   /** Its number; the same one when it comes again. @param siblings makes and removes databases beside this one. */
@@ -87,14 +91,19 @@ export class HostImports {
   }
 
   /**
-   * What is to be loaded before a statement begins: the module of regular expressions. Where its text does not tell (a view, a trigger,
-   * a CHECK, a script), the thread blocks for it when the first pattern is compiled.
+   * The modules to load before a statement begins. Where its text does not tell (a view, a trigger, a CHECK, a script), the thread
+   * blocks for them at their first use.
    */
   loadingFor(sql: string): Promise<void> | null {
+    if (!this.fetchesAssets) return null;
+    return this.deferred.loadingFor(sql) ?? this.#loadingRegexes(sql);
+  }
+
+  #loadingRegexes(sql: string): Promise<void> | null {
+    const { module } = this.regexes;
     const address = this.regexModule;
-    if (this.regexes.hasTriedToLoad || !this.fetchesAssets || address === null || !MENTIONS_REGEX.test(sql))
-      return null;
-    return this.regexes.load(() => WebAssembly.compileStreaming(fetch(address)));
+    if (!module.isPending || address === null || !MENTIONS_REGEX.test(sql)) return null;
+    return module.load(() => WebAssembly.compileStreaming(fetch(address)));
   }
 
   /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */

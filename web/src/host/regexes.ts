@@ -1,3 +1,5 @@
+import { LazyModule } from './lazy_module.ts';
+
 /** What `rust/regexp/src/exports.rs` exports. */
 interface RegexExports {
   readonly memory: WebAssembly.Memory;
@@ -35,9 +37,7 @@ export class Regexes {
   readonly #read: () => Uint8Array;
   readonly #goesOn: () => boolean;
   readonly #compiled: (Compiled | null)[] = [];
-  #module: WebAssembly.Module | null = null;
-  #loading: Promise<void> | null = null;
-  #hasFailed = false;
+  readonly module = new LazyModule();
   #instance: RegexExports | null = null;
   /** What the last call said: names of groups, places of matches, what is wrong. */
   said: Uint8Array = new Uint8Array();
@@ -46,24 +46,6 @@ export class Regexes {
   constructor(read: () => Uint8Array, goesOn: () => boolean = () => true) {
     this.#read = read;
     this.#goesOn = goesOn;
-  }
-
-  /** The module is there, or could not be loaded ahead: then the first use says why. */
-  get hasTriedToLoad(): boolean {
-    return this.#module !== null || this.#hasFailed;
-  }
-
-  /** Loads the module ahead of its use, without blocking. A failure is left to the first use, which says it. */
-  load(compile: () => Promise<WebAssembly.Module>): Promise<void> {
-    this.#loading ??= compile().then(
-      module => {
-        this.#module ??= module;
-      },
-      () => {
-        this.#hasFailed = true;
-      },
-    );
-    return this.#loading;
   }
 
   /** The number of a pattern, whose groups' names are then `said`, a line each; below 0 why there is none. */
@@ -134,9 +116,9 @@ export class Regexes {
     const size = this.#instance?.memory.buffer.byteLength ?? 0;
     if (size > KEPT_BYTES && textBytes <= SHORT_TEXT_BYTES) this.#instance = null;
     if (this.#instance === null) {
-      this.#module ??= new WebAssembly.Module(this.#read() as Uint8Array<ArrayBuffer>);
       const host = { goes_on: () => (this.#goesOn() ? 1 : 0) };
-      this.#instance = new WebAssembly.Instance(this.#module, { host }).exports as unknown as RegexExports;
+      this.#instance = new WebAssembly.Instance(this.module.get(this.#read), { host })
+        .exports as unknown as RegexExports;
     }
     return this.#instance;
   }

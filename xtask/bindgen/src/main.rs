@@ -1,6 +1,8 @@
-//! `bindgen INPUT.wasm OUT_DIR`: writes `core.js`, `core_bg.wasm`, which keeps the names of its functions, and their type
-//! declarations.
+//! `bindgen INPUT.wasm OUT_DIR`: writes `core.js`, `core_bg.wasm` and `deferred.wasm`, which keep the names of their functions, and
+//! their type declarations.
 #![forbid(unsafe_code)]
+
+mod split;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,7 +43,8 @@ fn main() -> ExitCode {
             .remove_producers_section(true)
             .generate(PathBuf::from(&out_directory))
     });
-    let generated = generated.and_then(|()| Ok(make_instances(&PathBuf::from(out_directory))?));
+    let generated = generated.and_then(|()| Ok(make_instances(&PathBuf::from(&out_directory))?));
+    let generated = generated.and_then(|()| split::split(Path::new(&out_directory)));
     match generated {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -33,6 +33,7 @@ export class CorePool {
     this.#compiled ??= await compile();
     const { glue, module } = this.#compiled;
     const imports = new HostImports();
+    imports.readAsset = address => readFileSync(address);
     imports.scratch = new Scratch(new MemoryScratchStore());
     return new Core(glue.initSync({ module }) as unknown as WasmExports, glue, imports);
   }
