@@ -6,8 +6,7 @@ use std::process::Command;
 
 /// The modules with the most bytes that a visitor downloads of each, after brotli: what every visitor needs, what few statements need,
 /// and regular expressions.
-const BUDGETS: [(&str, u64); 3] =
-    [("core_bg.wasm", 1_250_000), ("deferred.wasm", 600_000), ("regexp.wasm", 350_000)];
+const BUDGETS: [(&str, u64); 3] = [("core_bg.wasm", 1_250_000), ("deferred.wasm", 600_000), ("regexp.wasm", 350_000)];
 
 /// Bytes of one file, as it is and as servers send it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

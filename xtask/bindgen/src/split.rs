@@ -47,6 +47,7 @@ const DEFERRED: &[&str] = &[
 const KEPT: &[&str] = &[
     "engine::routine::trigger",
     "engine::statements::ddl::user_space",
+    "engine::system_tables::column_diff::owned",
     "parse::routine::<impl parse::parser::Parser>::create",
     "parse::routine::<impl parse::parser::Parser>::create_view",
     "parse::routine::<impl parse::parser::Parser>::definer",
@@ -286,7 +287,8 @@ fn make_deferred(module: &mut Module, ids: &[FunctionId], plan: &Plan, first_slo
         module.tables.get_mut(other).elem_segments.clear();
     }
     let import = module.imports.add(CORE, "functions", table);
-    module.tables.get_mut(table).import = Some(import);
+    let slots = module.tables.get_mut(table);
+    (slots.import, slots.maximum) = (Some(import), None);
     let offset = ConstExpr::Value(Value::I32(i32::try_from(first_slot)?));
     let entries = plan.entries.iter().map(|n| ids[*n]).collect();
     let element = module.elements.add(ElementKind::Active { table, offset }, ElementItems::Functions(entries));

@@ -40,9 +40,6 @@ pub fn start(session: &Session, prepared: &Prepared, context: Rc<Context>) -> Re
 /// Runs a statement that neither asks for rows nor changes some.
 #[inline(never)] // its many arms are no part of what changes a row
 fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc<Context>) -> Result<Cursor> {
-    if let Some(done) = ddl::run(session, sql, statement, &context) {
-        return done;
-    }
     match &statement.kind {
         StatementKind::Use(name) => {
             if crate::system_tables::global_tables(&name.text).is_none() {
@@ -94,7 +91,8 @@ fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc
             Err(SqlError::general("replication is not supported in the browser").at(statement.span))
         }
         StatementKind::Resignal(_) => Err(SqlError::general("unsupported syntax: resignal").at(statement.span)),
-        _ => Err(SqlError::unsupported("this statement").at(statement.span)),
+        _ => ddl::run(session, sql, statement, &context)
+            .unwrap_or_else(|| Err(SqlError::unsupported("this statement").at(statement.span))),
     }
 }
 

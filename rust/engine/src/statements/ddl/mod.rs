@@ -37,6 +37,7 @@ pub use definition::Definition;
 pub use pause::pause;
 
 /// Runs a definition; `None` for a statement that is none.
+#[inline(never)] // the build defers it with its module
 pub fn run(
     session: &Session,
     sql: &str,
