@@ -144,6 +144,31 @@ test('the package comes in few files, and the engine once for all databases of a
   expect(new Set(asked.filter(path => path.endsWith('.js'))).size).toBeLessThanOrEqual(6);
 });
 
+test('the deferred module is fetched once, when a statement first needs it', async ({ library }) => {
+  const asked: string[] = [];
+  library.on('request', request => asked.push(new URL(request.url()).pathname));
+  const deferred = () => asked.filter(path => path.endsWith('/deferred.wasm'));
+  await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ empty: 'garden' });
+    await database.query('SELECT 1');
+    await database.close();
+  }, PACKAGE);
+  expect(deferred()).toEqual([]);
+  const rows = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ empty: 'garden' });
+    await database.query('CREATE TABLE beds (id INT PRIMARY KEY, place POINT)');
+    await database.query('CREATE TRIGGER grows BEFORE INSERT ON beds FOR EACH ROW SET NEW.id = NEW.id * 2');
+    await database.query("INSERT INTO beds VALUES (1, ST_GeomFromText('POINT(1 2)'))");
+    const { rows } = await database.query('SELECT id, ST_X(place) AS x FROM beds');
+    await database.close();
+    return rows;
+  }, PACKAGE);
+  expect(rows).toEqual([{ id: 2, x: 1 }]);
+  expect(deferred()).toHaveLength(1);
+});
+
 test('an order that is not built in is fetched when text is ordered by it', async ({ library }) => {
   const fetched: string[] = [];
   library.on('request', request => fetched.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
