@@ -17,6 +17,7 @@ export type {
 } from '../protocol/index.ts';
 export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
+export { findSeparator, type Separator } from './transfer/csv_separator.ts';
 export type { FileSink } from './transfer/directory_sink.ts';
 export { browserSink, planRows } from './transfer/on_demand.ts';
 export { scriptEncodingOf } from './transfer/script_charset.ts';

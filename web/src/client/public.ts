@@ -85,4 +85,4 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { findForms, keepConflicts, planRows, SqlError, scriptEncodingOf, VarveError } from './index.ts';
+export { findForms, findSeparator, keepConflicts, planRows, SqlError, scriptEncodingOf, VarveError } from './index.ts';

@@ -224,10 +224,10 @@ const CHAPTERS: readonly Chapter[] = [
         args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME] [--continue]'],
         what: 'rows into a table, or a script such as a dump',
         options: [
-          ['-c, --create', 'make the table, with the first column as its key'],
+          ['-c, --create', 'make the table, with the first column as its key where it can be'],
           ['--pk COLUMN,…', 'its key, where that is another'],
           ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
-          ['--delim C', 'between fields of CSV'],
+          ['--delim C', 'between fields of CSV, where the first rows do not tell'],
           ['--encoding NAME', 'of the text, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],

@@ -10,12 +10,15 @@ const STRAYS_MAX = 3;
 
 const INT = /^-?(0|[1-9]\d{0,8})$/;
 const BIGINT = /^-?(0|[1-9]\d{0,17})$/;
-const PLAIN = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
-/** A double keeps fifteen digits of what was written. */
-const MANY_DIGITS = /\d[\d.]{15}/;
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const MOMENT = /^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/;
+/** With digits before the point or behind it: `.5` and `5.` are numbers. */
+const NUMBER = /^-?(0|[1-9]\d*|(?=\.\d))(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
+/** A double keeps fifteen digits of whatever is written. */
+const DIGITS_KEPT = 15;
+/** MySQL's DECIMAL has so many digits, and so many of them behind the point. */
+const DECIMAL_DIGITS_MAX = 65;
+const DECIMAL_SCALE_MAX = 30;
+/** Without seconds only behind a blank, and with as many digits as DATETIME keeps. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?: ([01]\d|2[0-3]):[0-5]\d|[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?)?$/;
 /** Digits behind a zero are those of a code. */
 const CODE = /^0\d+$/;
 
@@ -35,7 +38,14 @@ export class TypeFinder {
     const isWritten = format === 'csv';
     const numbers = isWritten && decimal !== undefined ? (text: string) => numberOf(text, decimal) : undefined;
     const moments = isWritten && dates !== undefined ? (text: string) => dateOf(text, dates) : undefined;
-    this.#kinds = [new Kind(NUMBER, numbers, () => new Numbers()), new Kind(MOMENT, moments, () => new Moments())];
+    this.#kinds = [
+      new Kind(
+        text => NUMBER.test(text),
+        numbers,
+        () => new Numbers(),
+      ),
+      new Kind(isMoment, moments, () => new Moments()),
+    ];
   }
 
   /** @param row of the file, from 1, titles and all */
@@ -77,7 +87,7 @@ class Kind {
   misfits = 0;
   /** Others than a few texts are among them. */
   isHopeless = false;
-  readonly #pattern: RegExp;
+  readonly #isPlain: (text: string) => boolean;
   /** To what SQL writes; null for a text that is not written as was said. */
   readonly #convert: Convert | undefined;
   /** As long as all of them are written as was said. */
@@ -88,8 +98,8 @@ class Kind {
   readonly #texts: string[] = [];
   #firstRow = 0;
 
-  constructor(pattern: RegExp, convert: Convert | undefined, narrowing: () => Narrowing) {
-    this.#pattern = pattern;
+  constructor(isPlain: (text: string) => boolean, convert: Convert | undefined, narrowing: () => Narrowing) {
+    this.#isPlain = isPlain;
     this.#convert = convert;
     this.#converted = convert && narrowing();
     this.#plain = narrowing();
@@ -99,7 +109,7 @@ class Kind {
     if (this.isHopeless) return;
     const text = String(value);
     const converted = this.#convert?.(text) ?? null;
-    const isPlain = this.#pattern.test(text);
+    const isPlain = this.#isPlain(text);
     if (converted === null && !isPlain) {
       this.#addMisfit(value, row);
       return;
@@ -136,8 +146,11 @@ class Kind {
 class Numbers implements Narrowing {
   #isInt = true;
   #isBigint = true;
+  /** None is written with an exponent. */
   #isPlain = true;
-  #isLong = false;
+  #hasManyDigits = false;
+  /** A double gives all digits of each back. */
+  #isDouble = true;
   /** Digits before the point, and behind it. */
   #before = 0;
   #behind = 0;
@@ -146,24 +159,60 @@ class Numbers implements Narrowing {
     if (!INT.test(text)) {
       this.#isInt = false;
       this.#isBigint &&= BIGINT.test(text);
-      this.#isPlain &&= PLAIN.test(text);
-      this.#isLong ||= MANY_DIGITS.test(text);
     }
-    if (!this.#isPlain) return;
-    const start = text.startsWith('-') ? 1 : 0;
-    const point = text.indexOf('.');
-    this.#before = Math.max(this.#before, (point < 0 ? text.length : point) - start);
-    if (point >= 0) this.#behind = Math.max(this.#behind, text.length - point - 1);
+    const { before, behind, written, isPlain } = digitsOf(text);
+    this.#isPlain &&= isPlain;
+    this.#hasManyDigits ||= written > DIGITS_KEPT;
+    this.#isDouble &&= isExact(text, written);
+    this.#before = Math.max(this.#before, before);
+    this.#behind = Math.max(this.#behind, behind);
   }
 
   get type(): string {
     if (this.#isInt) return 'int';
     if (this.#isBigint) return 'bigint';
-    if (!this.#isPlain || !this.#isLong) return 'double';
-    // MySQL's DECIMAL has at most 65 digits, 30 of them behind the point; numbers with more stay text.
-    const isTooLong = this.#behind > 30 || this.#before + this.#behind > 65;
-    return isTooLong ? TEXT : `decimal(${this.#before + this.#behind},${this.#behind})`;
+    if (this.#isDouble && !(this.#isPlain && this.#hasManyDigits)) return 'double';
+    const digits = this.#before + this.#behind;
+    // Numbers with more stay text.
+    const isDecimal = this.#behind <= DECIMAL_SCALE_MAX && digits <= DECIMAL_DIGITS_MAX;
+    return isDecimal ? `decimal(${digits},${this.#behind})` : TEXT;
   }
+}
+
+/** What a number takes without its exponent, and how many digits are written. */
+interface Digits {
+  readonly before: number;
+  readonly behind: number;
+  readonly written: number;
+  readonly isPlain: boolean;
+}
+
+function digitsOf(text: string): Digits {
+  const [, whole = '', fraction = '', exponent] = NUMBER.exec(text) ?? [];
+  const shift = Number(exponent ?? 0);
+  return {
+    before: Math.max(1, whole.length + shift),
+    behind: Math.max(0, fraction.length - shift),
+    written: whole.length + fraction.length,
+    isPlain: exponent === undefined,
+  };
+}
+
+/** Whether a double has the digits that are written, zeros at their ends apart. */
+function isExact(text: string, written: number): boolean {
+  const value = Number(text);
+  // Beyond these a double has fewer digits, or none.
+  const isUsual = Math.abs(value) < 1e300 && (Math.abs(value) > 1e-300 || /^[-0.]+(?:e|$)/i.test(text));
+  if (isUsual && written <= DIGITS_KEPT) return true;
+  return Number.isFinite(value) && significant(text) === significant(String(value));
+}
+
+/** The digits from the first to the last that is no zero, and how far before the point they begin. */
+function significant(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text.replace('e+', 'e')) ?? [];
+  const digits = `${whole}${fraction}`;
+  const zeros = /^0*/.exec(digits)?.[0].length ?? 0;
+  return `${digits.slice(zeros).replace(/0+$/, '')} ${whole.length + Number(exponent) - zeros}`;
 }
 
 class Moments implements Narrowing {
@@ -171,12 +220,22 @@ class Moments implements Narrowing {
   #isMoment = true;
 
   add(text: string): void {
-    this.#isDate &&= DATE.test(text);
-    this.#isMoment &&= this.#isDate || MOMENT.test(text);
+    this.#isMoment &&= isMoment(text);
+    this.#isDate &&= text.length === 'YYYY-MM-DD'.length;
   }
 
   get type(): string {
-    if (this.#isDate) return 'date';
-    return this.#isMoment ? 'datetime(6)' : TEXT;
+    if (!this.#isMoment) return TEXT;
+    return this.#isDate ? 'date' : 'datetime(6)';
   }
+}
+
+/** Whether it is a day of the calendar, or a time of it. */
+function isMoment(text: string): boolean {
+  const [, date = ''] = MOMENT.exec(text) ?? [];
+  if (date === '') return false;
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
 }

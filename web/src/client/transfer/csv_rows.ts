@@ -17,6 +17,8 @@ const COMMITTED_PIECE_BYTES = 1 << 16;
 /** A row that is longer is none: a quote in it is not closed, and all that follows would be held. */
 const ROW_BYTES_MAX = 1 << 28;
 
+const EMPTY = 'The text is empty: it has neither titles nor rows, which say what the columns of the table are';
+
 /** Comma-separated values on their way into a table: the engine finds lines and fields, here is looked at the first ones. */
 export class CsvRows {
   /** Rows that were added. */
@@ -56,8 +58,11 @@ export class CsvRows {
 
   async end(): Promise<void> {
     if (this.#sql === null) {
-      if (!this.#head.end()) return;
+      const hasRows = this.#head.end();
+      if (!hasRows && !this.#options.create) return;
+      // Titles alone make a table without rows.
       await this.#begin();
+      if (!hasRows) return;
     }
     while (!(await this.#send(true))) {
       // Until the last piece is on its way.
@@ -80,6 +85,8 @@ export class CsvRows {
   async #begin(): Promise<void> {
     const { fields, values } = this.#head;
     const columns = fields.filter(name => name !== null);
+    if (columns.length === 0)
+      throw new VarveError('unreadable', fields.length === 0 ? EMPTY : 'map leaves out all columns');
     if (columns.length < fields.length) this.#leftOut = fields.map(name => name === null);
     await this.#table.make(columns, values);
     this.#sql = insertSql(this.#options, columns, 1, this.#table.computed);

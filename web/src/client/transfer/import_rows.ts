@@ -5,6 +5,7 @@ import { rowsDecoder, utf8Pieces } from './encodings.ts';
 import { JsonRows } from './json_rows.ts';
 import { NewTable } from './new_table.ts';
 import { asPlanned } from './plan_rows.ts';
+import { sniffed } from './sniffed.ts';
 import { pieces, rawPieces } from './text_input.ts';
 import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
 
@@ -37,10 +38,11 @@ interface Rows {
  */
 export async function importRows(
   session: RowsSession,
-  input: TextInput,
+  given: TextInput,
   asked: ImportRowsOptions,
 ): Promise<ImportResult> {
-  const options = await asPlanned(input, asked);
+  const { input, options: read } = await sniffed(given, asked);
+  const options = await asPlanned(input, read);
   const { signal, onProgress, table, commitRows } = options;
   const newTable = new NewTable(session, options);
   const { into, steps } =

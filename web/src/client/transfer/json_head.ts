@@ -16,9 +16,21 @@ export function withColumns(object: JsonObject, map: ImportRowsOptions['map']): 
   return found;
 }
 
-/** All that the first objects have, in the order in which they come: an object may leave some out. */
+/** All that the first objects have: what an object has more than those before it stands where it has it. */
 export function membersOf(objects: readonly JsonObject[], { columns }: ImportRowsOptions): readonly string[] {
-  return columns ?? [...new Set(objects.slice(0, SAMPLE_ROWS).flatMap(Object.keys))];
+  if (columns !== undefined) return columns;
+  const found: string[] = [];
+  const known = new Set<string>();
+  for (const object of objects.slice(0, SAMPLE_ROWS)) {
+    const names = Object.keys(object);
+    for (const [at, name] of names.entries()) {
+      if (known.has(name)) continue;
+      known.add(name);
+      const next = names.slice(at + 1).find(other => known.has(other));
+      found.splice(next === undefined ? found.length : found.indexOf(next), 0, name);
+    }
+  }
+  return found;
 }
 
 export function valuesOf(objects: readonly JsonObject[], columns: readonly string[]): readonly Param[] {

@@ -1,4 +1,4 @@
-import { SqlError } from '../errors.ts';
+import { SqlError, VarveError } from '../errors.ts';
 import type { Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { insertSql } from './insert_sql.ts';
@@ -91,7 +91,10 @@ export class JsonRows {
   async #begin(): Promise<void> {
     const first = this.#first ?? [];
     this.#first = null;
-    if (first.length === 0) return;
+    if (first.length === 0) {
+      if (!this.#options.create || this.#made !== null) return;
+      throw new VarveError('unreadable', 'The text has no objects, which say what the columns of the table are');
+    }
     const rows = first.map(object => withColumns(object, this.#options.map));
     const columns = membersOf(rows, this.#options);
     await this.#table.make(columns, valuesOf(rows, columns));

@@ -12,6 +12,9 @@ export const SAMPLE_ROWS = 1000;
 /** Keys that are there already, and NULL: no other type would take the row. */
 const ERRORS_OF_ANY_COLUMNS: ReadonlySet<number> = new Set([1048, 1062]);
 
+/** MySQL's tables have no more. */
+const COLUMNS_MAX = 4096;
+
 /** Makes the table where that is wanted, in the transaction of its first rows. */
 export class NewTable {
   readonly #session: Queries;
@@ -96,14 +99,20 @@ interface Definition {
 
 function definitionOf(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): Definition {
   const { numbered } = options;
-  const key = keyOf(options, columns);
-  const unknown = key.find(name => !columns.includes(name));
+  if (columns.length > COLUMNS_MAX) {
+    const most = COLUMNS_MAX.toLocaleString('en');
+    const what = `The rows have ${columns.length.toLocaleString('en')} columns, and a table has ${most} at most`;
+    throw new VarveError('usage', `${what}: leave some out, with null in map, or turn them into rows`);
+  }
+  const wanted = keyOf(options, columns);
+  const unknown = wanted.find(name => !columns.includes(name));
   if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
   const plan = new RowPlan(options, 0);
   plan.addColumns(columns);
   for (let at = 0; at < values.length && plan.rows < SAMPLE_ROWS; at += columns.length) {
     plan.addRow(index => values[at + index] ?? null);
   }
+  const key = plan.isKeyLeft ? [] : wanted;
   if (numbered === undefined) return { columns: plan.columns, key, numbered };
   if (columns.some(name => name.toLowerCase() === numbered.toLowerCase())) {
     throw new VarveError('usage', `The rows have a column ${numbered}, which cannot number them as well`);

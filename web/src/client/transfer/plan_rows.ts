@@ -5,7 +5,8 @@ import { rowsDecoder } from './encodings.ts';
 import { paramOf, withColumns } from './json_head.ts';
 import { JsonReader } from './json_reader.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
-import { RowPlan } from './row_plan.ts';
+import { isUnfit, RowPlan } from './row_plan.ts';
+import { sniffed } from './sniffed.ts';
 import { pieces } from './text_input.ts';
 import type { ImportRowsOptions, PlannedColumn, PlanRowsOptions, TextInput } from './transfer_types.ts';
 
@@ -21,9 +22,13 @@ export async function asPlanned(input: TextInput, options: ImportRowsOptions): P
   if (!options.create) return options;
   const { format, plan = options.allRows ? await planAll(input, options) : [] } = options;
   if (plan.length === 0) return options;
+  // A first column that cannot be the key is none, unless somebody wants it to be.
+  const isKeyLeft = options.primaryKey === undefined && plan.some(({ unfit }) => isUnfit(unfit, options));
+  const primaryKey = isKeyLeft ? [] : options.primaryKey;
   const types = { ...Object.fromEntries(plan.map(({ name, type }) => [name, type])), ...options.types };
   // Titles of CSV name its columns; of JSON a later object may have others than the first ones.
-  return format === 'csv' ? { ...options, types } : { ...options, types, columns: plan.map(({ name }) => name) };
+  const planned = { ...options, types, ...(primaryKey && { primaryKey }) };
+  return format === 'csv' ? planned : { ...planned, columns: plan.map(({ name }) => name) };
 }
 
 function planAll(input: TextInput, options: ImportRowsOptions): Promise<readonly PlannedColumn[]> {
@@ -37,7 +42,8 @@ function planAll(input: TextInput, options: ImportRowsOptions): Promise<readonly
 }
 
 /** What the columns of the table are that an import of this text makes. */
-export async function planRows(input: TextInput, options: PlanRowsOptions): Promise<readonly PlannedColumn[]> {
+export async function planRows(given: TextInput, asked: PlanRowsOptions): Promise<readonly PlannedColumn[]> {
+  const { input, options } = await sniffed(given, asked);
   const { allRows = false, signal, onProgress, table } = options;
   const isTitled = options.format === 'csv' && options.columns === undefined;
   const plan = new RowPlan(options, isTitled ? 1 : 0);

@@ -2,7 +2,10 @@
 import type { Param } from '../types.ts';
 import { TEXT, TypeFinder } from './column_type.ts';
 import { KeySet } from './key_set.ts';
-import type { ImportRowsOptions, PlannedColumn } from './transfer_types.ts';
+import type { ImportRowsOptions, PlannedColumn, UnfitKey } from './transfer_types.ts';
+
+/** Texts of a key have no more. */
+const KEY_CHARACTERS_MAX = 255;
 
 /** So many rows are shown as they are. */
 const EXAMPLES = 200;
@@ -39,14 +42,23 @@ export class RowPlan {
   /** Takes columns that it does not have yet: in the rows before they were NULL. */
   addColumns(names: readonly string[]): void {
     const before = this.#columns.length;
-    for (const name of names) {
+    for (const [at, name] of names.entries()) {
       if (this.#known.has(name)) continue;
       this.#known.add(name);
       const examples = Array.from({ length: Math.min(this.rows, EXAMPLES) }, () => null);
-      this.#columns.push({ name, finder: new TypeFinder(this.#options), examples });
+      // Objects leave out what is NULL: what one has more than those before stands where it has it.
+      const next = names.slice(at + 1).find(other => this.#known.has(other));
+      const place = next === undefined ? this.#columns.length : this.#columns.findIndex(column => column.name === next);
+      this.#columns.splice(place, 0, { name, finder: new TypeFinder(this.#options), examples });
     }
     const known = this.names;
     if (known.length === before) return;
+    const isKeyLate = this.rows > 0 && this.#keyColumns.some(({ index, name }) => known[index] !== name);
+    // The rows before have no value in what is the first column now.
+    if (isKeyLate && this.#options.primaryKey === undefined) {
+      this.#unfit = { row: this.#rowsBefore + 1, key: [null] };
+      this.#keys = undefined;
+    }
     this.#keyColumns = keyOf(this.#options, known).map(name => ({ index: known.indexOf(name), name }));
   }
 
@@ -68,15 +80,24 @@ export class RowPlan {
     // One value is compared as it is.
     const more = others.map(({ index, name }) => take(index, name));
     const compared = more.length === 0 ? String(value) : JSON.stringify([value, ...more].map(String));
-    if (value === null || more.includes(null) || !this.#keys.add(compared)) {
+    const isLong = [value, ...more].some(part => typeof part === 'string' && part.length > KEY_CHARACTERS_MAX);
+    if (value === null || more.includes(null) || isLong || !this.#keys.add(compared)) {
       this.#unfit = { row: this.#rowsBefore + this.rows, key: [value, ...more] };
     }
     if (this.#unfit !== undefined || this.#keys.isFull) this.#keys = undefined;
   }
 
+  /** The first column would be the key, and cannot. */
+  get isKeyLeft(): boolean {
+    const [value = null] = this.#unfit?.key ?? [];
+    const unfit = this.#unfit && { value, row: this.#unfit.row };
+    return this.#options.primaryKey === undefined && isUnfit(unfit, this.#options);
+  }
+
   /** The columns, each with the type that was chosen for it, or the one that its values say. */
   get columns(): readonly PlannedColumn[] {
     const key = keyOf(this.#options, this.names);
+    const isLeft = this.isKeyLeft;
     return this.#columns.map(({ name, finder, examples }) => {
       const at = key.indexOf(name);
       const unfit = this.#unfit && at >= 0 ? { value: this.#unfit.key[at] ?? null, row: this.#unfit.row } : undefined;
@@ -84,10 +105,18 @@ export class RowPlan {
       const chosen = this.#options.types?.[name];
       if (chosen !== undefined) return { ...shared, type: chosen };
       const { type, strays } = finder.found();
-      const isTextKey = type === TEXT && at >= 0;
-      return { ...shared, type: isTextKey ? 'varchar(255)' : type, ...(strays && { strays }) };
+      const isTextKey = type === TEXT && at >= 0 && !isLeft;
+      return { ...shared, type: isTextKey ? `varchar(${KEY_CHARACTERS_MAX})` : type, ...(strays && { strays }) };
     });
   }
+}
+
+/** Whether the rows do not take a column as their key; of rows with the same key one may be what is wanted. */
+export function isUnfit(unfit: UnfitKey | undefined, { duplicates = 'error' }: ImportRowsOptions): boolean {
+  return (
+    unfit !== undefined &&
+    (duplicates === 'error' || unfit.value === null || String(unfit.value).length > KEY_CHARACTERS_MAX)
+  );
 }
 
 /** Of the columns that the rows have: the first one unless it was said. */

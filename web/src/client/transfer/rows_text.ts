@@ -43,7 +43,12 @@ function batchText(
   const lines: string[] = [];
   for (let row = 0; row < batch.rowCount; row++) {
     if (format === 'csv') lines.push(`${csvLine(columns, row, separator, guardFormulas)}\n`);
-    else lines.push(`{${columns.flatMap((column, index) => member(names[index] as string, column, row)).join(',')}}`);
+    else {
+      // The first object has all columns, in their order: a table that is made for it has them, too.
+      const isWhole = isFirst && row === 0;
+      const members = columns.flatMap((column, index) => member(names[index] as string, column, row, isWhole));
+      lines.push(`{${members.join(',')}}`);
+    }
   }
   if (format === 'csv') return lines.join('');
   if (format === 'jsonl') return lines.map(line => `${line}\n`).join('');
@@ -91,10 +96,11 @@ export function csvField(value: string | null, separator = ','): string {
   return isQuoted ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Members that are NULL are left out. */
-function member(name: string, column: BatchColumn, row: number): string[] {
+/** Members that are NULL are left out, unless all are wanted: in a column of documents `null` is one. */
+function member(name: string, column: BatchColumn, row: number, isWhole: boolean): string[] {
   const text = textOf(column, row);
-  return text === null ? [] : [`${name}:${inJson(text, column.column)}`];
+  if (text === null) return isWhole && column.column.kind !== 'json' ? [`${name}:null`] : [];
+  return [`${name}:${inJson(text, column.column)}`];
 }
 
 function textOf(column: BatchColumn, row: number): string | null {

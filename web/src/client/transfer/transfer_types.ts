@@ -58,7 +58,7 @@ interface ImportOptions extends TransferOptions {
 export interface ImportRowsOptions extends ImportOptions {
   readonly table: string;
   readonly format: RowFormat;
-  /** What stands between the fields of CSV: one character, `,` by default. */
+  /** What stands between the fields of CSV: one character. By default what the first rows say: `,`, `;`, tab or `|`. */
   readonly separator?: string | undefined;
   /**
    * How CSV has dates that do not begin with their year, such as `10.02.2024` or `2/10/2024 3:04 PM`: `dmy` or `mdy`. They become values of
@@ -96,11 +96,15 @@ export interface ImportRowsOptions extends ImportOptions {
   /** Takes the rows away that are there, before the first new one. When the import fails they are there again. */
   readonly emptied?: boolean | undefined;
   /**
-   * Makes the table, with columns whose types fit the first rows, or `allRows`. Titles of a CSV file that are empty or come twice get a number
+   * Makes the table, with columns whose types fit the first rows, or `allRows`: numbers and times where all values are, and come back with
+   * all their digits, else texts. Titles alone make a table without rows. Titles of a CSV file that are empty or come twice get a number
    * (`column_3`, `name_2`).
    */
   readonly create?: boolean | undefined;
-  /** Of a table that is made: the first column by default, none when the list is empty. */
+  /**
+   * Of a table that is made: none when the list is empty. By default the first column, unless rows that were looked at have the same value
+   * in it, or none.
+   */
   readonly primaryKey?: readonly string[] | undefined;
   /** Of a table that is made, instead of a key among its columns: one more of this name before them, which numbers the rows from 1. */
   readonly numbered?: string | undefined;

@@ -1,5 +1,7 @@
 /** How a CSV file begins: what stands between its fields, and its first rows. Pure. */
 
+import { findSeparator } from '../../lib/index.ts';
+
 export const SEPARATORS = [
   { id: ',', name: 'Comma ,' },
   { id: ';', name: 'Semicolon ;' },
@@ -32,19 +34,8 @@ export function csvRows(text: string, separator: Separator, isWhole = false): re
   return rows;
 }
 
-/** What cuts all rows into the same number of fields, the more the better. */
-export function separatorOf(text: string, isWhole = false): Separator {
-  let best: Separator = ',';
-  let most = 1;
-  for (const { id } of SEPARATORS) {
-    const rows = csvRows(text, id, isWhole);
-    const [first = 0, ...counts] = rows.map(({ length }) => length);
-    if (first <= most || counts.some(count => count !== first)) continue;
-    best = id;
-    most = first;
-  }
-  return best;
-}
+/** What stands between the fields. */
+export { findSeparator as separatorOf };
 
 const NUMBER = /^[+-]?\d[\d.,]*$/;
 const DATE = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}([ T].*)?$/;

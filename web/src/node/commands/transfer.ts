@@ -7,6 +7,7 @@ import {
   type DateOrder,
   type DecimalMark,
   findForms,
+  findSeparator,
   type ImportRowsOptions,
   type ImportSqlOptions,
   type ImportWarnings,
@@ -143,7 +144,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
   if (table === null) return importScript(database, input, call.afterError, options, output);
   const form = rowFormOf(call.format, file, call.separator);
-  const reading: ImportRowsOptions = {
+  const reading: ImportRowsOptions & { separator?: string | undefined } = {
     ...{ table, ...form, create, duplicates, dates, decimal, map, emptied: call.isCleared },
     ...(call.afterError === 'go_on' && { onError: error => tellRefused(error, output) }),
     ...(nulls && { nulls }),
@@ -151,7 +152,9 @@ export async function importFile(database: Database, call: ImportCall, output: O
     ...options,
   };
   // What is no file is read once.
-  const isReadTwice = create && file !== null && statSync(file).isFile();
+  const isFile = file !== null && statSync(file).isFile();
+  const isReadTwice = create && isFile;
+  if (isFile && reading.format === 'csv') reading.separator ??= await separatorOf(file, encoding);
   const plan = isReadTwice ? await planOf(file, reading) : [];
   const { rows } = await database.importRows(input, { ...reading, plan }).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error;
@@ -163,8 +166,13 @@ export async function importFile(database: Database, call: ImportCall, output: O
   await output.out(
     `${call.isProgressShown ? ownControl('\r') : ''}Rows processed: ${rows}\nImport completed successfully.\n`,
   );
+  if (form.format === 'csv' && form.separator === undefined && isFile && reading.separator !== ',')
+    output.error(`varve: fields are separated by ${JSON.stringify(reading.separator)}; --delim says what else\n`);
   if (!isReadTwice) return 0;
-  if (form.format === 'csv') for (const note of await notesOf(file, { ...call, ...form })) output.error(note);
+  if (form.format === 'csv')
+    for (const note of await notesOf(file, { ...call, separator: reading.separator })) output.error(note);
+  const keyless = keyNote(plan, reading);
+  if (keyless !== '') output.error(keyless);
   for (const note of strayNotes(plan, reading)) output.error(note);
   return 0;
 }
@@ -246,30 +254,58 @@ function strayNotes(planned: readonly PlannedColumn[], reading: ImportRowsOption
   });
 }
 
-/** So much of a file is looked at for what stayed text. */
+/** Why the first column is no key, where nobody said which is. */
+function keyNote(planned: readonly PlannedColumn[], { primaryKey, duplicates = 'error' }: ImportRowsOptions): string {
+  const unfit = planned.find(column => column.unfit !== undefined);
+  if (unfit?.unfit === undefined || primaryKey !== undefined) return '';
+  const { value, row } = unfit.unfit;
+  if (value !== null && duplicates !== 'error') return '';
+  const why =
+    value === null ? `row ${row} has none in it` : `row ${row} has ${unfit.name} '${value}' as one before, or too long`;
+  return `varve: the table has no key, as ${why}; --pk COLUMN,… names one\n`;
+}
+
+/** So much of a file is looked at for what separates its fields, and for what stayed text. */
 const HEAD_BYTES = 64 * 1024;
 
-/** What could have been dates and numbers, and by which option. */
-async function notesOf(file: string, { encoding, separator, dates, decimal }: ImportCall): Promise<string[]> {
+/** What separates the fields of a file. */
+async function separatorOf(file: string, encoding: string | undefined): Promise<string> {
+  const { text, isWhole } = await headOf(file, encoding);
+  return findSeparator(text, isWhole);
+}
+
+async function headOf(file: string, encoding: string | undefined): Promise<{ text: string; isWhole: boolean }> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
-    const [, ...rows] = new CsvReader(separator).read(text, bytesRead < HEAD_BYTES);
-    const found = findForms(rows);
-    const note = (example: string, kind: string, option: string, value: string): string =>
-      `varve: ${kind} such as ${example} are text; ${option} ${value} makes ${kind} of them\n`;
-    const notes: string[] = [];
-    if (dates === undefined && found.dates !== undefined) {
-      const order = found.dates === 'unclear' ? 'dmy, or mdy,' : found.dates;
-      notes.push(note(found.exampleDate, 'dates', '--dates', order));
-    }
-    if (decimal === undefined && found.decimal !== undefined) {
-      const mark = found.decimal === 'unclear' ? "',', or '.'," : `'${found.decimal}'`;
-      notes.push(note(found.exampleNumber, 'numbers', '--decimal', mark));
-    }
-    return notes;
+    const bytes = buffer.subarray(0, bytesRead);
+    const marked =
+      bytes[0] === 0xff && bytes[1] === 0xfe
+        ? 'utf-16le'
+        : bytes[0] === 0xfe && bytes[1] === 0xff
+          ? 'utf-16be'
+          : 'utf-8';
+    return { text: new TextDecoder(encoding ?? marked).decode(bytes), isWhole: bytesRead < HEAD_BYTES };
   } finally {
     await handle.close();
   }
+}
+
+/** What could have been dates and numbers, and by which option. */
+async function notesOf(file: string, { encoding, separator, dates, decimal }: ImportCall): Promise<string[]> {
+  const { text, isWhole } = await headOf(file, encoding);
+  const [, ...rows] = new CsvReader(separator).read(text, isWhole);
+  const found = findForms(rows);
+  const note = (example: string, kind: string, option: string, value: string): string =>
+    `varve: ${kind} such as ${example} are text; ${option} ${value} makes ${kind} of them\n`;
+  const notes: string[] = [];
+  if (dates === undefined && found.dates !== undefined) {
+    const order = found.dates === 'unclear' ? 'dmy, or mdy,' : found.dates;
+    notes.push(note(found.exampleDate, 'dates', '--dates', order));
+  }
+  if (decimal === undefined && found.decimal !== undefined) {
+    const mark = found.decimal === 'unclear' ? "',', or '.'," : `'${found.decimal}'`;
+    notes.push(note(found.exampleNumber, 'numbers', '--decimal', mark));
+  }
+  return notes;
 }

@@ -118,10 +118,6 @@ export function useImportRun(asked: AskedImport, outcome: ImportOutcome): Import
   const tellOf = ({ name }: File, rows: number) => {
     imported.value = rows;
     if (failed.value.length > 0 || warned.value.count > 0) return;
-    if (isNewTable && rows === 0 && format.value !== 'sql') {
-      failure.value = `${name} has no rows: no table was made`;
-      return;
-    }
     const what = counted(rows, 'row');
     toast(format.value === 'sql' ? `Imported ${name}: ${what}` : `Imported ${what} into ${tableName}`);
     end();

@@ -1,0 +1,70 @@
+/** What the options of an import leave open and the beginning of its text says. */
+import { findSeparator } from './csv_separator.ts';
+import { rowsDecoder } from './encodings.ts';
+import { rawPieces } from './text_input.ts';
+import type { ImportRowsOptions, TextInput } from './transfer_types.ts';
+
+/** So much of a text is looked at. */
+const HEAD_LENGTH = 1 << 16;
+
+/** The options with what separates fields. An input that can be read only once is given back whole. */
+export async function sniffed<O extends ImportRowsOptions | Omit<ImportRowsOptions, 'plan'>>(
+  input: TextInput,
+  options: O,
+): Promise<{ readonly input: TextInput; readonly options: O }> {
+  if (options.format !== 'csv' || options.separator !== undefined) return { input, options };
+  const { head, isWhole, whole } = await headOf(input);
+  return { input: whole, options: { ...options, separator: findSeparator(decoded(head, options.encoding), isWhole) } };
+}
+
+interface Head {
+  readonly head: readonly (Uint8Array | string)[];
+  /** The text has no more. */
+  readonly isWhole: boolean;
+  readonly whole: TextInput;
+}
+
+async function headOf(input: TextInput): Promise<Head> {
+  if (typeof input === 'string' || input instanceof Uint8Array)
+    return { head: [input.slice(0, HEAD_LENGTH)], isWhole: input.length <= HEAD_LENGTH, whole: input };
+  if (input instanceof Blob) {
+    const bytes = new Uint8Array(await input.slice(0, HEAD_LENGTH).arrayBuffer());
+    return { head: [bytes], isWhole: input.size <= HEAD_LENGTH, whole: input };
+  }
+  const pieces = rawPieces(input);
+  const head: (Uint8Array | string)[] = [];
+  let length = 0;
+  let isWhole = false;
+  while (length < HEAD_LENGTH && !isWhole) {
+    const { value, done } = await pieces.next();
+    if (done) isWhole = true;
+    else {
+      head.push(value);
+      length += value.length;
+    }
+  }
+  async function* whole(): AsyncIterableIterator<Uint8Array | string> {
+    try {
+      yield* head;
+      if (!isWhole) yield* pieces;
+    } finally {
+      await pieces.return?.();
+    }
+  }
+  return { head, isWhole, whole: whole() };
+}
+
+/** Its text; bytes that are none are told when they are read. */
+function decoded(head: readonly (Uint8Array | string)[], encoding: string | undefined): string {
+  const decoder = rowsDecoder(encoding);
+  let text = '';
+  try {
+    for (const piece of head) {
+      text += typeof piece === 'string' ? piece : decoder.decode(piece);
+      if (text.length >= HEAD_LENGTH) break;
+    }
+  } catch {
+    // What was read before them says enough.
+  }
+  return text;
+}
