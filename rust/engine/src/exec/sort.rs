@@ -26,6 +26,9 @@ pub struct Sort {
     collected: Vec<Batch>,
     collected_bytes: usize,
     runs: Vec<SpilledBatches>,
+    /// Runs that others were merged into, in their order.
+    merged: Vec<SpilledBatches>,
+    merging: Option<(Merge, SpilledBatches)>,
     answer: Option<Answer>,
 }
 
@@ -63,7 +66,17 @@ impl Sorted {
 
 impl Sort {
     pub fn new(input: Source, columns: usize, keys: Rc<[Key]>) -> Sort {
-        Sort { input, columns, keys, collected: Vec::new(), collected_bytes: 0, runs: Vec::new(), answer: None }
+        Sort {
+            input,
+            columns,
+            keys,
+            collected: Vec::new(),
+            collected_bytes: 0,
+            runs: Vec::new(),
+            merged: Vec::new(),
+            merging: None,
+            answer: None,
+        }
     }
 
     /// Sorts what is there into a run; it stays in memory where there are no temporary files.
@@ -79,17 +92,47 @@ impl Sort {
         Ok(())
     }
 
-    fn finish(&mut self, context: &Context) -> Result<Answer> {
-        if self.runs.is_empty() {
-            return Ok(Answer::InMemory(Sorted::of(&mut self.collected, self.columns, &self.keys, context)?));
+    /// Merges runs until there are so few that a batch of each fits into memory; `None` when it is time to yield.
+    fn finish(&mut self, context: &Context) -> Result<Option<Answer>> {
+        if self.runs.is_empty() && self.merging.is_none() {
+            return Sorted::of(&mut self.collected, self.columns, &self.keys, context).map(Answer::InMemory).map(Some);
         }
         if !self.collected.is_empty() {
             self.spill(context)?;
         }
-        let runs = std::mem::take(&mut self.runs);
-        Ok(Answer::Merged(Merge::of(runs, self.columns, self.keys.clone(), context)?))
+        loop {
+            if let Some((merge, run)) = &mut self.merging {
+                match merge.next(context)? {
+                    Poll::Batch(batch) => run.push_parts(&batch)?,
+                    Poll::Yield => return Ok(None),
+                    Poll::Done => {
+                        run.flush()?;
+                        self.merged.extend(self.merging.take().map(|(_, run)| run));
+                    }
+                }
+                continue;
+            }
+            if self.runs.is_empty() {
+                self.runs = std::mem::take(&mut self.merged);
+            }
+            let batch_bytes = self.runs.iter().map(SpilledBatches::batch_bytes_max).max().unwrap_or(0);
+            let together = (context.session.host.operator_bytes() / (MERGE_COPIES * batch_bytes).max(1)).max(2);
+            let is_last = self.merged.is_empty() && self.runs.len() <= together;
+            let file = if is_last { None } else { SpilledBatches::new(self.columns, context) };
+            if file.is_none() {
+                self.merged.append(&mut self.runs);
+                std::mem::swap(&mut self.merged, &mut self.runs);
+            }
+            let count = if file.is_some() { together.min(self.runs.len()) } else { self.runs.len() };
+            let merge = Merge::of(self.runs.drain(..count).collect(), self.columns, self.keys.clone(), context)?;
+            let Some(run) = file else { return Ok(Some(Answer::Merged(merge))) };
+            self.merging = Some((merge, run));
+        }
     }
 }
+
+/// A batch of each run that is merged: as it is in the file, decoded, and as a part of the rows that are given.
+const MERGE_COPIES: usize = 4;
 
 impl Operator for Sort {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
@@ -107,7 +150,9 @@ impl Operator for Sort {
                     context.session.check_memory(2 * self.collected_bytes)?;
                 }
             }
-            self.answer = Some(self.finish(context)?);
+            self.input = Box::new(Empty);
+            let Some(answer) = self.finish(context)? else { return Ok(Poll::Yield) };
+            self.answer = Some(answer);
         }
         match &mut self.answer {
             Some(Answer::InMemory(sorted)) => Ok(sorted.next(context)),

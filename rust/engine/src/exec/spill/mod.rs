@@ -69,6 +69,11 @@ impl SpilledBatches {
         Ok(())
     }
 
+    /// Bytes of the longest batch.
+    pub fn batch_bytes_max(&self) -> usize {
+        self.places.iter().map(|(_, length)| *length as usize).max().unwrap_or(0)
+    }
+
     /// Everything to the file: what is in memory is little, and there may be many of these.
     pub fn flush(&mut self) -> Result<()> {
         self.file.append(&self.buffer).map_err(no_room)?;
