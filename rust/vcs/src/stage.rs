@@ -17,8 +17,10 @@ pub const DATABASE_PREFIX: &str = "__DATABASE__";
 /// Which tables of a list are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignored {
-    /// New tables that `dolt_ignore` names stay where they are.
+    /// Tables that `dolt_ignore` names stay where they are, also those of HEAD.
     LeftOut,
+    /// Only new ones do.
+    NewLeftOut,
     Included,
 }
 
@@ -148,7 +150,17 @@ impl Roots {
     /// [`VcsReason::NoSuchTables`] for names that neither the staged nor the working root has.
     pub fn stage(self, names: &[Box<str>], ignored: Ignored) -> Result<Roots> {
         let names = match ignored {
-            Ignored::LeftOut => self.without_ignored(names)?,
+            Ignored::LeftOut => {
+                let patterns = IgnorePatterns::read(&self.working)?;
+                let mut kept = Vec::new();
+                for name in names {
+                    if !patterns.is_ignored(name)? {
+                        kept.push(name.clone());
+                    }
+                }
+                kept
+            }
+            Ignored::NewLeftOut => self.without_ignored(names)?,
             Ignored::Included => names.to_vec(),
         };
         let is_missing = |name: &str| -> Result<bool> {
@@ -190,7 +202,7 @@ impl Roots {
         }
     }
 
-    /// The tables of a list that `dolt_ignore` does not keep out. Tables of HEAD are never ignored.
+    /// The tables of a list that are in HEAD or that `dolt_ignore` does not name.
     pub fn without_ignored(&self, names: &[Box<str>]) -> Result<Vec<Box<str>>> {
         let patterns = IgnorePatterns::read(&self.working)?;
         let mut kept = Vec::new();

@@ -92,9 +92,9 @@ pub fn commit(call: &Call) -> Result<Answer> {
     }
     let amends = arguments.has("amend");
     let message = match arguments.value("message") {
-        Some(message) => message.to_owned(),
-        None if amends => state.head.meta.description.to_string(),
-        None => return Err(SqlError::general("Must provide commit message.")),
+        Some(message) if !(amends && message.is_empty()) => message.to_owned(),
+        _ if amends => state.head.meta.description.to_string(),
+        _ => return Err(SqlError::general("Must provide commit message.")),
     };
     let mut authorship = Authorship::of(&call.context.session)?;
     if let Some(author) = arguments.value("author") {
@@ -133,7 +133,7 @@ pub fn commit(call: &Call) -> Result<Answer> {
 
 /// Makes a commit of what is staged in `state`, whose working set it puts in place.
 pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
-    if new.message.trim().is_empty() {
+    if new.message.is_empty() {
         return Err(SqlError::general("Aborting commit due to empty commit message."));
     }
     let allows_empty = state.set.merge.is_some() || new.allows_empty || new.amends;

@@ -94,7 +94,7 @@ pub fn staged(state: &State, merged: &Merged) -> Result<WorkingSet> {
         .collect();
     names.retain(|name| !merged.artifacts.contains_key(name));
     names.dedup();
-    let roots = roots.stage(&names, Ignored::LeftOut)?;
+    let roots = roots.stage(&names, Ignored::NewLeftOut)?;
     Ok(state.with_roots(&roots))
 }
 

@@ -109,7 +109,7 @@ fn push(call: &Call, state: &State, list: &str, extent: Extent) -> Result<()> {
     let is_new = |table: &&vcs::TableDelta| table.kind() == vcs::DeltaKind::Added;
     let added: Vec<Box<str>> = staged.tables.iter().filter(is_new).map(|table| table.name().into()).collect();
     if extent != Extent::Tracked {
-        let ignored = if extent == Extent::Ignored { Ignored::Included } else { Ignored::LeftOut };
+        let ignored = if extent == Extent::Ignored { Ignored::Included } else { Ignored::NewLeftOut };
         let names = changed_tables(&roots.staged, &roots.working)?;
         stashed.extend(names.iter().cloned());
         // As in native Dolt, tables that were dropped do not come back then; those that have another name now do.

@@ -84,7 +84,7 @@ impl Authorship {
             committer: self.committer.clone(),
             author_millis: after.filter(|_| self.author_millis == self.committer_millis).unwrap_or(self.author_millis),
             committer_millis: after.unwrap_or(self.committer_millis),
-            description: message.trim().into(),
+            description: message.into(),
             signature: None,
         }
     }
