@@ -147,3 +147,45 @@ fn a_unique_column_that_got_another_type() {
         }
     }
 }
+
+/// Native Dolt looks at another column of such rows, and merges.
+#[test]
+fn rows_without_key_that_break_not_null_are_violations() {
+    let add_null = ["INSERT INTO k VALUES (2, NULL)"];
+    let not_null = ["ALTER TABLE k MODIFY b INT NOT NULL"];
+    for table in ["CREATE TABLE k (a INT, b INT)", "CREATE TABLE k (a INT, b INT, KEY (b))"] {
+        let table = [table, "INSERT INTO k VALUES (1, 1)"];
+        for (ours, theirs) in [(&not_null, &add_null), (&add_null, &not_null)] {
+            let session = parted(&table, ours, theirs);
+            rows(&session, "SET dolt_force_transaction_commit = 1");
+            let merged = rows(&session, "CALL dolt_merge('other')");
+            assert_eq!(merged[0][2..], ["1", "conflicts found"], "{ours:?}");
+            assert_eq!(rows(&session, "SELECT * FROM k"), [["1", "1"]]);
+            let violations =
+                rows(&session, "SELECT violation_type, a, b, violation_info FROM dolt_constraint_violations_k");
+            assert_eq!(violations, [["not null", "2", "NULL", "{\"Columns\": [\"b\"]}"]], "{ours:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_without_key_that_keep_not_null_are_merged() {
+    let table = ["CREATE TABLE k (a INT, b INT)", "INSERT INTO k VALUES (NULL, 1)"];
+    // The column to the left of it has a NULL.
+    let session = merged(&table, &["ALTER TABLE k MODIFY b INT NOT NULL"], &["INSERT INTO k VALUES (NULL, 2)"]);
+    assert_eq!(rows(&session, "SELECT * FROM k ORDER BY b"), [["NULL", "1"], ["NULL", "2"]]);
+    assert_eq!(rows(&session, "CALL dolt_verify_constraints('--all')"), [["0"]]);
+}
+
+#[test]
+fn verifications_find_what_breaks_not_null_without_a_key() {
+    let table = ["CREATE TABLE k (a INT, b INT)", "INSERT INTO k VALUES (1, 1)"];
+    let session = parted(&table, &["ALTER TABLE k MODIFY b INT NOT NULL"], &["INSERT INTO k VALUES (2, NULL)"]);
+    rows(&session, "SET dolt_force_transaction_commit = 1");
+    rows(&session, "CALL dolt_merge('other')");
+    assert_eq!(rows(&session, "SELECT num_violations FROM dolt_constraint_violations"), [["1"]]);
+    assert_eq!(error(&session, "CALL dolt_commit('-Am', 'x')").0, 1105);
+    rows(&session, "DELETE FROM dolt_constraint_violations_k");
+    rows(&session, "CALL dolt_commit('-Am', 'x')");
+    assert_eq!(rows(&session, "CALL dolt_verify_constraints('--all')"), [["0"]]);
+}

@@ -381,11 +381,9 @@ impl RowMerge {
         let tuple = Tuple::new(value);
         let is_merged = matches!(event, Event::Merged(_));
         let fields = if matches!(event, Event::TheirsOnly) { &self.their_map.fields } else { &self.our_map.fields };
-        // In tables without primary key the reference looks one field too far to the left.
-        let shift = usize::from(self.merged.is_keyless());
         let is_null = |column: &&NotNull| match fields[column.stored] {
             _ if is_merged => tuple.field(column.stored).is_none(),
-            Some(field) => tuple.field(field - shift).is_none(),
+            Some(field) => tuple.field(field).is_none(),
             None => !column.has_default,
         };
         let columns: Vec<&str> = self.not_null.iter().filter(is_null).map(|column| &*column.name).collect();
