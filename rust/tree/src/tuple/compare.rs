@@ -78,8 +78,7 @@ fn compare_values(
             Ok(compare_texts(&left, &right, collation))
         }
         Encoding::JsonAdaptive => {
-            let parse =
-                |field| Ok::<_, TreeError>(Json::parse_stored(&text(Stored::of(encoding, field)?.read(nodes)?)?)?);
+            let parse = |field| Ok::<_, TreeError>(Json::parse(&text(Stored::of(encoding, field)?.read(nodes)?)?)?);
             Ok(parse(left)?.compare(&parse(right)?))
         }
         Encoding::Decimal => Ok(decimal(left)?.cmp(&decimal(right)?)),

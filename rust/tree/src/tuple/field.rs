@@ -95,7 +95,7 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
 /// # Errors
 /// As [`decode`].
 pub fn decode_parts(nodes: &NodeStore, kind: &FieldType, field: &[u8], parts: &JsonParts) -> Result<Json, TreeError> {
-    Ok(Json::parse_stored_parts(&document_text(nodes, kind, field)?, parts)?)
+    Ok(Json::parse_parts(&document_text(nodes, kind, field)?, parts)?)
 }
 
 fn document_text<'a>(nodes: &NodeStore, kind: &FieldType, field: &'a [u8]) -> Result<Cow<'a, str>, TreeError> {

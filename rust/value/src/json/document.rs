@@ -20,20 +20,20 @@ impl Document {
     /// Reads the text that a column stores.
     ///
     /// # Errors
-    /// As [`Json::parse_stored`].
+    /// As [`Json::parse`].
     pub fn of_stored(stored: &str) -> Result<Document, ValueError> {
         match transcode::shown(stored) {
             Some(text) => Ok(Document { text: Some(text), value: OnceCell::new() }),
-            None => Json::parse_stored(stored).map(Document::from),
+            None => Json::parse(stored).map(Document::from),
         }
     }
 
     /// As [`Document::of_stored`], of the members alone that are part of `parts`.
     ///
     /// # Errors
-    /// As [`Json::parse_stored_parts`].
+    /// As [`Json::parse_parts`].
     pub fn of_stored_parts(stored: &str, parts: &JsonParts) -> Result<Document, ValueError> {
-        Json::parse_stored_parts(stored, parts).map(Document::from)
+        Json::parse_parts(stored, parts).map(Document::from)
     }
 
     /// The text as MySQL shows it, where that is known.
@@ -75,7 +75,7 @@ impl Deref for Document {
 
     fn deref(&self) -> &Json {
         // Only text that can be read becomes a document's.
-        let read = || self.text.as_deref().and_then(|text| Json::parse_stored(text).ok()).unwrap_or(Json::Null);
+        let read = || self.text.as_deref().and_then(|text| Json::parse(text).ok()).unwrap_or(Json::Null);
         self.value.get_or_init(read)
     }
 }

@@ -26,7 +26,8 @@ use crate::error::ValueError;
 use crate::temporal::{Date, DateTime, Time};
 use crate::value::Value;
 
-/// A JSON value. Numbers read from text are [`Json::Double`] as in Dolt; SQL functions also make exact ones.
+/// A JSON value. Numbers read from text are [`Json::Double`] as in Dolt, but whole ones that no double holds; SQL functions
+/// also make exact ones.
 #[derive(Debug, Clone)]
 pub enum Json {
     Null,

@@ -101,6 +101,10 @@ impl Json {
         match self {
             Json::Int(number) => Some(Decimal::from(*number)),
             Json::UInt(number) => Some(Decimal::from(*number)),
+            // A large whole one is the integer that it holds, not that of its shortest digits.
+            Json::Double(number) if (LARGE_WHOLE..i64::MAX as f64).contains(&number.abs()) => {
+                Some(Decimal::from(*number as i64))
+            }
             // Not those too small or large for a decimal.
             Json::Double(number) => Decimal::from_f64(*number).filter(|decimal| decimal.to_f64() == *number),
             Json::Decimal(number) => Some(*number),
@@ -118,6 +122,9 @@ impl Json {
         }
     }
 }
+
+/// From here on a double is a whole number.
+const LARGE_WHOLE: f64 = (1u64 << 53) as f64;
 
 fn push_text(text: &str, key: &mut Vec<u8>) {
     key.extend_from_slice(&(text.len() as u32).to_le_bytes());

@@ -7,29 +7,21 @@ use super::{DEPTH_MAX, Json, JsonParts};
 use crate::error::ValueError;
 
 impl Json {
-    /// Reads one JSON document. Numbers become doubles; of members with the same key the last wins.
+    /// Reads one JSON document. Whole numbers of 64 bits that no double holds stay what they are, other numbers become doubles; of
+    /// members with the same key the last wins.
     ///
     /// # Errors
     /// [`ValueError::InvalidJson`] with what was wrong and where, also for documents nested deeper than [`DEPTH_MAX`].
     pub fn parse(text: &str) -> Result<Json, ValueError> {
-        read(text, Whole::Doubles, None)
+        read(text, None)
     }
 
-    /// Reads a document that a column has: whole numbers that no double holds stay what they are.
-    ///
-    /// # Errors
-    /// As [`Json::parse`].
-    pub fn parse_stored(text: &str) -> Result<Json, ValueError> {
-        read(text, Whole::Exact, None)
-    }
-
-    /// As [`Json::parse_stored`], without the members that are no part of `parts`: those are looked through, and nothing is made of
-    /// them.
+    /// As [`Json::parse`], without the members that are no part of `parts`: those are looked through, and nothing is made of them.
     ///
     /// # Errors
     /// As [`Json::parse`]; but what is left out may be nested deeper, for that is no matter of how it is written.
-    pub fn parse_stored_parts(text: &str, parts: &JsonParts) -> Result<Json, ValueError> {
-        read(text, Whole::Exact, Some(parts))
+    pub fn parse_parts(text: &str, parts: &JsonParts) -> Result<Json, ValueError> {
+        read(text, Some(parts))
     }
 
     /// Whether the text is a JSON document (JSON_VALID).
@@ -38,18 +30,10 @@ impl Json {
     }
 }
 
-fn read(text: &str, whole: Whole, parts: Option<&JsonParts>) -> Result<Json, ValueError> {
+fn read(text: &str, parts: Option<&JsonParts>) -> Result<Json, ValueError> {
     let mut reader = Reader::new(text);
-    let level = Level { depth: 1, whole, parts: parts.filter(|parts| !parts.is_whole()) };
+    let level = Level { depth: 1, parts: parts.filter(|parts| !parts.is_whole()) };
     Ok(value(&mut reader, level).and_then(|json| reader.end().map(|()| json))?)
-}
-
-/// What becomes of whole numbers.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Whole {
-    Doubles,
-    /// Where a double would be another number they are kept.
-    Exact,
 }
 
 /// A double holds every whole number up to here.
@@ -59,7 +43,6 @@ const DOUBLE_EXACT_MAX: u64 = 1 << 53;
 #[derive(Clone, Copy)]
 struct Level<'p> {
     depth: usize,
-    whole: Whole,
     /// Of an object these members; `None` for all.
     parts: Option<&'p JsonParts>,
 }
@@ -67,12 +50,12 @@ struct Level<'p> {
 fn value(reader: &mut Reader<'_>, level: Level<'_>) -> Result<Json, Fault> {
     let first = reader.begin()?;
     if !matches!(first, b'{' | b'[') {
-        return scalar(reader, first, level.whole);
+        return scalar(reader, first);
     }
     if level.depth >= DEPTH_MAX {
         return Err(Fault::TooDeep);
     }
-    let inner = Level { depth: level.depth + 1, parts: None, ..level };
+    let inner = Level { depth: level.depth + 1, parts: None };
     let is_object = first == b'{';
     let mut goes_on = reader.first(is_object)?;
     if !is_object {
@@ -98,7 +81,7 @@ fn value(reader: &mut Reader<'_>, level: Level<'_>) -> Result<Json, Fault> {
     Ok(Json::Object(members.into_iter().collect()))
 }
 
-fn scalar(reader: &mut Reader<'_>, first: u8, whole: Whole) -> Result<Json, Fault> {
+fn scalar(reader: &mut Reader<'_>, first: u8) -> Result<Json, Fault> {
     Ok(match first {
         b'"' => Json::String(match reader.string()?.text()? {
             Cow::Borrowed(text) => text.into(),
@@ -106,7 +89,7 @@ fn scalar(reader: &mut Reader<'_>, first: u8, whole: Whole) -> Result<Json, Faul
         }),
         b'-' | b'0'..=b'9' => {
             let (digits, is_whole) = reader.number(first)?;
-            number(digits, is_whole, whole)?
+            number(digits, is_whole)?
         }
         _ => match reader.literal(first)? {
             "null" => Json::Null,
@@ -116,9 +99,9 @@ fn scalar(reader: &mut Reader<'_>, first: u8, whole: Whole) -> Result<Json, Faul
 }
 
 /// The number of a text that JSON takes for one, and whether it has neither a point nor an exponent.
-pub(super) fn number(digits: &str, is_whole: bool, whole: Whole) -> Result<Json, Fault> {
+pub(super) fn number(digits: &str, is_whole: bool) -> Result<Json, Fault> {
     if is_whole {
-        let is_kept = |size: u64| whole == Whole::Exact && size > DOUBLE_EXACT_MAX;
+        let is_kept = |size: u64| size > DOUBLE_EXACT_MAX;
         if let Ok(number) = digits.parse::<u64>() {
             return Ok(if is_kept(number) { Json::UInt(number) } else { Json::Double(number as f64) });
         }
@@ -145,13 +128,13 @@ mod tests {
     fn documents_are_normalised() {
         check(r#"{"bb":1,"a":2,"aa":{"z":1},"é":1,"":5}"#, r#"{"": 5, "a": 2, "aa": {"z": 1}, "bb": 1, "é": 1}"#);
         check(r#"{"a":1,"b":2,"a":3}"#, r#"{"a": 3, "b": 2}"#);
-        check(" [1.0, 12345678901234567890, 9007199254740993] ", "[1, 12345678901234567000, 9007199254740992]");
+        check(" [1.0, 12345678901234567890, 9007199254740993] ", "[1, 12345678901234567890, 9007199254740993]");
         check(r#""\u00e9\ud83d\ude00""#, "\"é😀\"");
     }
 
     #[test]
     fn whole_numbers_that_no_double_holds_are_kept_and_unsigned_without_a_minus() {
-        let kind = |text: &str| Json::parse_stored(text).unwrap();
+        let kind = |text: &str| Json::parse(text).unwrap();
         assert!(matches!(kind("9007199254740993"), Json::UInt(9_007_199_254_740_993)));
         assert!(matches!(kind("-9007199254740993"), Json::Int(-9_007_199_254_740_993)));
         assert!(matches!(kind("18446744073709551615"), Json::UInt(u64::MAX)));
@@ -195,7 +178,7 @@ mod tests {
         ];
         let paths = paths.map(|path| path.parse::<JsonPath>().unwrap());
         for text in documents {
-            let whole = Json::parse_stored(text).unwrap();
+            let whole = Json::parse(text).unwrap();
             for (i, first) in paths.iter().enumerate() {
                 for second in &paths[i..] {
                     let mut parts = JsonParts::default();
@@ -205,7 +188,7 @@ mod tests {
                         other.add_path(second);
                         other
                     });
-                    let part = Json::parse_stored_parts(text, &parts).unwrap();
+                    let part = Json::parse_parts(text, &parts).unwrap();
                     for path in [first, second] {
                         let found =
                             |json: &Json| json.extract(std::slice::from_ref(path)).map(|found| found.to_string());
@@ -217,7 +200,7 @@ mod tests {
                 let candidate = Json::parse(candidate).unwrap();
                 let mut parts = JsonParts::default();
                 parts.add_compared(&candidate);
-                let part = Json::parse_stored_parts(text, &parts).unwrap();
+                let part = Json::parse_parts(text, &parts).unwrap();
                 assert_eq!(part.contains(&candidate), whole.contains(&candidate), "{candidate} in {text}");
             }
         }
@@ -230,7 +213,7 @@ mod tests {
             r#"{"a":1,"x""#,
             r#"{1:2}"#,
         ] {
-            assert!(Json::parse_stored_parts(text, &JsonParts::default()).is_err(), "{text}");
+            assert!(Json::parse_parts(text, &JsonParts::default()).is_err(), "{text}");
         }
     }
 

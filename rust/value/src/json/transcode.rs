@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use super::object::key_order;
-use super::parse::{Whole, number};
+use super::parse::number;
 use super::reader::{Quoted, Reader};
 use super::text::{MYSQL, quote};
 use super::{DEPTH_MAX, Json};
 use crate::number_text::is_shortest;
 
-/// The text of a stored document as MySQL shows it: what [`Json::parse_stored`] and its text are. `None` where only those can tell:
+/// The text of a stored document as MySQL shows it: what [`Json::parse`] and its text are. `None` where only those can tell:
 /// for what is no document, for escapes in keys, and for numbers that would be read as others of the same text.
 pub(super) fn shown(stored: &str) -> Option<String> {
     let mut transcoder = Transcoder {
@@ -138,7 +138,7 @@ impl<'a> Transcoder<'a> {
                     let end = self.reader.position();
                     append(&mut self.shown, self.stored, end - digits.len()..end);
                 } else {
-                    self.number(&number(digits, is_whole, Whole::Exact).ok()?)?;
+                    self.number(&number(digits, is_whole).ok()?)?;
                 }
             }
             _ => self.shown.extend_from_slice(self.reader.literal(first).ok()?.as_bytes()),
@@ -209,14 +209,14 @@ mod tests {
     /// What the value of a text is shown as, and whether it is known without the value.
     fn check(stored: &str) -> bool {
         let text = shown(stored);
-        let Ok(value) = Json::parse_stored(stored) else {
+        let Ok(value) = Json::parse(stored) else {
             assert_eq!(text, None, "{stored}");
             return false;
         };
         if let Some(text) = &text {
             assert_eq!(*text, value.to_string(), "{stored}");
             // A value that is made of the text is that of the stored one.
-            assert_eq!(format!("{:?}", Json::parse_stored(text).unwrap()), format!("{value:?}"), "{stored}");
+            assert_eq!(format!("{:?}", Json::parse(text).unwrap()), format!("{value:?}"), "{stored}");
             assert_eq!(Reader::new(text).length().unwrap(), value.length(), "{stored}");
         }
         text.is_some()
