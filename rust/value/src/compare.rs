@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::collation::Collation;
-use crate::convert::{to_bytes, to_decimal, to_f64, to_moment, to_string, to_time};
+use crate::convert::{to_bytes, to_decimal, to_f64, to_moment_relaxed, to_string, to_time};
 use crate::error::ValueError;
 use crate::json::Json as JsonValue;
 use crate::members::{EnumType, SetType};
@@ -169,7 +169,9 @@ fn member_fallback(left: &Value<'_>, right: &Value<'_>, collation: Collation) ->
 /// A date, or text that must be one; `None` for other values, which the reference takes for NULL here.
 fn moment(value: &Value<'_>) -> Result<Option<Moment>, ValueError> {
     match value {
-        Value::Date(_) | Value::DateTime(_) | Value::Text(_) | Value::Bytes(_) => Ok(to_moment(value)?.round(6)),
+        Value::Date(_) | Value::DateTime(_) | Value::Text(_) | Value::Bytes(_) => {
+            Ok(to_moment_relaxed(value)?.round(6))
+        }
         _ => Ok(None),
     }
 }

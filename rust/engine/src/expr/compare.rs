@@ -370,7 +370,7 @@ pub(super) fn constant_moment(constant: &Value<'_>) -> Option<DateTime> {
     match constant {
         Value::Date(date) => Some(DateTime::from(*date)),
         Value::DateTime(moment) => Some(*moment),
-        Value::Text(_) => value::convert::to_moment(constant).ok()?.round(6),
+        Value::Text(_) => value::convert::to_moment_relaxed(constant).ok()?.round(6),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::number::{Fit, TextFraction, bytes_to_u64, to_decimal, to_f64, to_i64, to_integer};
-use super::temporal::{fit_moment, to_moment, to_time, to_year};
+use super::temporal::{fit_moment, to_moment_relaxed, to_time, to_year};
 use super::text::{shown, to_bytes, to_string};
 use crate::decimal::Decimal;
 use crate::error::{ValueError, Warning};
@@ -53,7 +53,7 @@ pub fn assign(value: &Value<'_>, kind: &SqlType) -> Result<Value<'static>, Value
         SqlType::Bit(bits) => assign_bit(value, *bits),
         SqlType::Year => to_year(value).map(Value::Year),
         SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => {
-            let moment = to_moment(value)?;
+            let moment = to_moment_relaxed(value)?;
             if moment.truncated { Err(invalid()) } else { fit_moment(moment, kind, value) }
         }
         SqlType::Time => to_time(value).map(Value::Time),

@@ -10,7 +10,7 @@ mod text;
 
 pub use assign::{assign, end_beyond, nearest};
 pub use number::{to_decimal, to_f64};
-pub use temporal::{on_day, to_moment, to_time};
+pub use temporal::{on_day, to_moment, to_moment_relaxed, to_time};
 pub use text::{to_bytes, to_string, to_text};
 
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ pub fn cast(value: &Value<'_>, kind: &SqlType, warnings: &mut Vec<Warning>) -> R
             if !is_moment {
                 return Ok(Value::Null);
             }
-            let moment = to_moment(value)?;
+            let moment = to_moment_relaxed(value)?;
             if moment.truncated {
                 warnings.push(Warning::IncorrectDateTime { value: text::shown(value) });
             }

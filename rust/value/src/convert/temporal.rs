@@ -2,7 +2,10 @@
 
 use crate::error::ValueError;
 use crate::number_text::double_at_start;
-use crate::temporal::{Date, DateTime, ParsedDateTime, Time, parse_datetime, parse_time, time_from_f64, time_from_i64};
+use crate::temporal::{
+    Date, DateTime, ParsedDateTime, Time, moment_of_number, parse_datetime, parse_moment, parse_time, time_from_f64,
+    time_from_i64,
+};
 use crate::types::SqlType;
 use crate::value::Value;
 
@@ -42,6 +45,21 @@ pub fn to_moment(value: &Value<'_>) -> Result<ParsedDateTime, ValueError> {
         Value::Null | Value::Time(_) | Value::Geometry(_) => false,
     };
     if zero { Ok(of(Date::ZERO, 0)) } else { Err(ValueError::IncorrectDateTime(shown(value))) }
+}
+
+/// As [`to_moment`], with all spellings that MySQL reads where a date is wanted: assignments, casts and comparisons. Functions that
+/// take a time as well go by the narrower ones.
+///
+/// # Errors
+/// As [`to_moment`].
+pub fn to_moment_relaxed(value: &Value<'_>) -> Result<ParsedDateTime, ValueError> {
+    let read = match value {
+        Value::Text(text) => parse_moment(text),
+        Value::Int(number) => u64::try_from(*number).ok().and_then(moment_of_number),
+        Value::UInt(number) => moment_of_number(*number),
+        _ => None,
+    };
+    read.map_or_else(|| to_moment(value), Ok)
 }
 
 /// `time` after the start of `day`: a TIME where a DATETIME is wanted, `day` being today.

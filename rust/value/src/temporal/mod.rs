@@ -7,6 +7,7 @@ mod format;
 mod interval;
 mod parse;
 mod read_format;
+mod relaxed;
 mod time;
 mod week;
 
@@ -17,6 +18,7 @@ pub use format::{MONTH_NAMES, WEEKDAY_NAMES, date_format, time_format};
 pub use interval::Interval;
 pub use parse::{ParsedDateTime, parse_datetime, parse_time, time_from_f64, time_from_i64};
 pub use read_format::{ReadMoment, str_to_date};
+pub use relaxed::{moment_of_number, parse_moment};
 pub use time::Time;
 pub use week::{WeekMode, day_of_year, weekday};
 

@@ -2,7 +2,7 @@
 //!
 //! Dates are `2020-01-02`, `2020-1-2`, `2020/01/02` or `20200102`, with a time of day behind them in a few forms. Text that
 //! goes on after a readable beginning is cut at the last digit that still makes sense, and said to be truncated. Two-digit
-//! years and other separators, which MySQL knows, are not dates for the reference.
+//! years and other separators, which MySQL knows, are not dates for the reference: see `relaxed.rs`.
 
 use super::{DAY, Date, DateTime, HOUR, MINUTE, SECOND, Time};
 
