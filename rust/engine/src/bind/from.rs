@@ -71,6 +71,10 @@ impl Binder<'_> {
 
     fn table(&mut self, table: &ast::TableReference, span: ast::Span) -> Result<Source> {
         let alias = table.alias.as_ref().unwrap_or(&table.name.name);
+        // All rows in place of a partition's would be a wrong answer, and for a DELETE a loss.
+        if let [partition, ..] = &table.partitions[..] {
+            return Err(SqlError::partition_clause().at(partition.span));
+        }
         if table.name.database.is_none()
             && let Some(source) = self.common_table(&table.name.name, alias)?
         {

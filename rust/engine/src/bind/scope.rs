@@ -90,6 +90,16 @@ impl Scope {
         });
         let Some(first) = candidates.next() else { return Ok(None) };
         let Some(second) = candidates.next().filter(|_| !self.takes_first) else { return Ok(Some(first)) };
+        // A table that is computed has columns beside those of the user's table, which may have their names: it means its own.
+        if first.relation == second.relation && !self.relations[first.relation].database.is_empty() {
+            let mut last = second;
+            if candidates.all(|other| {
+                last = other;
+                other.relation == first.relation
+            }) {
+                return Ok(Some(last));
+            }
+        }
         let table = |column: &ScopeColumn| self.relations[column.relation].name.clone();
         let text = format!(
             "ambiguous column name \"{}\", it's present in all these tables: [{} {}]",

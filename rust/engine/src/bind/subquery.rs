@@ -36,6 +36,25 @@ impl Binder<'_> {
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty))
     }
 
+    /// The columns of `(SELECT …)` as values, each of a subquery of its own.
+    pub(super) fn row_of_subquery(&mut self, query: &ast::Query, span: ast::Span) -> Result<Vec<Expr>> {
+        let mut row: Vec<Expr> = Vec::new();
+        loop {
+            let (plan, outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
+            let output = &outputs[row.len()];
+            let column = output.expr();
+            let ty = ExprType { nullable: true, ..column.ty.clone() };
+            let plan = plan.project(vec![(output.id, column)]);
+            let (number, test) = (self.subquery_number(), SubqueryTest::Scalar);
+            let (tested, comparisons) = (Vec::new(), Vec::new());
+            let subquery = Subquery { number, plan, outer, test, tested, comparisons, shown: None, span };
+            row.push(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty));
+            if row.len() == outputs.len() {
+                return Ok(row);
+            }
+        }
+    }
+
     pub(super) fn exists(&mut self, query: &ast::Query, span: ast::Span) -> Result<Expr> {
         let (subquery, _) = self.nested(query, span, SubqueryTest::Exists, Vec::new())?;
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::new(SqlType::BOOLEAN, false)))
@@ -44,6 +63,7 @@ impl Binder<'_> {
     pub(super) fn in_query(&mut self, operand: &ast::Expr, query: &ast::Query, span: ast::Span) -> Result<Expr> {
         let tested = match &operand.kind {
             ast::ExprKind::Row(items) => self.exprs(items)?,
+            ast::ExprKind::Subquery(row) if may_be_row(row) => self.row_of_subquery(row, operand.span)?,
             _ => vec![self.expr(operand)?],
         };
         let (subquery, _) = self.nested(query, span, SubqueryTest::In, tested)?;
@@ -78,5 +98,14 @@ impl Binder<'_> {
         let tested = vec![self.expr(left)?];
         let (subquery, _) = self.nested(query, span, test, tested)?;
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::boolean()))
+    }
+}
+
+/// Whether a query is not written as one of a single column.
+pub(super) fn may_be_row(query: &ast::Query) -> bool {
+    match &query.body {
+        ast::QueryBody::Select(select) => !matches!(&select.items[..], [ast::SelectItem::Expr { .. }]),
+        ast::QueryBody::Nested(query) => may_be_row(query),
+        _ => true,
     }
 }

@@ -363,10 +363,12 @@ impl Catalog {
         if let Some(relation) = self.stored(&place, &root, table)? {
             return Ok(Found::Relation(relation));
         }
-        match self.view(&place, table)? {
-            Some(view) => Ok(Found::View(view)),
-            None => Err(SqlError::table_not_found(table)),
-        }
+        // One that is not there any more, or only on the other branch, is found as its tables are.
+        let view = match self.view(&place, table)? {
+            None if as_of.is_some() => self.view_of(&place, &root, table)?,
+            view => view,
+        };
+        view.map(Found::View).ok_or_else(|| SqlError::table_not_found(table))
     }
 
     /// A table function, of the session's database unless another one is named.
@@ -406,10 +408,13 @@ impl Catalog {
         Ok(Some(relation))
     }
 
-    /// A view of the working root: views resolve there whatever AS OF says.
+    /// A view of the working root: views resolve there first, whatever AS OF says.
     pub fn view(&self, place: &Place, name: &str) -> Result<Option<View>> {
-        let root = place.root()?;
-        let definitions = super::fragments::read(self, place, &root)?;
+        self.view_of(place, &place.root()?, name)
+    }
+
+    fn view_of(&self, place: &Place, root: &RootValue, name: &str) -> Result<Option<View>> {
+        let definitions = super::fragments::read(self, place, root)?;
         let Some(definition) = definitions.into_iter().find(|d| d.kind == "view" && d.name.eq_ignore_ascii_case(name))
         else {
             return Ok(None);

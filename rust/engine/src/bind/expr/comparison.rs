@@ -7,6 +7,7 @@ use super::arithmetic::unrounded;
 use super::conversion::day_as_text;
 use crate::bind::Binder;
 use crate::bind::call::collation_of;
+use crate::bind::subquery::may_be_row;
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, InList, IsTest, Like};
 
@@ -40,6 +41,14 @@ impl Binder<'_> {
             }
             (Syntax::Row(row), Syntax::Subquery(query)) if row.len() > 1 => {
                 let tested = self.exprs(row)?;
+                self.row_subquery(tested, op, query, right.span)
+            }
+            (Syntax::Subquery(query), Syntax::Row(row)) if row.len() > 1 => {
+                let tested = self.exprs(row)?;
+                self.row_subquery(tested, op.mirrored(), query, left.span)
+            }
+            (Syntax::Subquery(row), Syntax::Subquery(query)) if may_be_row(row) && may_be_row(query) => {
+                let tested = self.row_of_subquery(row, left.span)?;
                 self.row_subquery(tested, op, query, right.span)
             }
             _ => {
@@ -84,9 +93,12 @@ impl Binder<'_> {
     }
 
     pub(super) fn in_list(&mut self, operand: &ast::Expr, list: &[ast::Expr], negated: bool) -> Result<Expr> {
-        if let Syntax::Row(row) = &operand.kind
-            && row.len() > 1
-        {
+        let is_row = match &operand.kind {
+            Syntax::Row(row) => row.len() > 1,
+            Syntax::Subquery(_) => list.iter().any(|item| matches!(&item.kind, Syntax::Row(row) if row.len() > 1)),
+            _ => false,
+        };
+        if is_row {
             let mut terms = Vec::new();
             for item in list {
                 terms.push(self.comparison(CompareOp::Equal, operand, item)?);
