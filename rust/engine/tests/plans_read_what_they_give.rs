@@ -413,7 +413,7 @@ fn text_finds_numbers_and_moments_by_keys() {
         "SELECT x.t, o.id FROM (SELECT CONCAT(amount, '0') AS t FROM orders WHERE id < 20) x JOIN orders o ON o.amount = x.t",
         "SELECT u.id, o.id FROM orders o JOIN users u ON o.amount = SUBSTR(u.email, 2) WHERE u.id < 150",
     ] {
-        let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
+        let plan = rows(&session, &format!("EXPLAIN FORMAT=TREE {sql}")).concat().join("\n");
         assert!(plan.contains(", hash"), "{sql}\n{plan}");
         let (with, without) = with_and_without_rules(&session, sql);
         assert!(with.len() >= 8 && with == without, "{sql} answers otherwise\n{plan}");
@@ -429,7 +429,7 @@ fn plans_have_no_step_that_changes_nothing() {
     let session = shop();
     let is_step = |line: &String| line.trim_start().starts_with(|first: char| first.is_uppercase());
     let plan = |sql: &str| -> Vec<String> {
-        rows(&session, &format!("EXPLAIN {sql}")).concat().into_iter().filter(is_step).collect()
+        rows(&session, &format!("EXPLAIN FORMAT=TREE {sql}")).concat().into_iter().filter(is_step).collect()
     };
     for (sql, steps) in [
         ("SELECT status, at, id FROM orders ORDER BY status, at, id", vec!["Project", "Scan orders by status_at"]),
@@ -694,7 +694,7 @@ fn subqueries_of_many_rows_are_answered_at_once() {
         (false, "SELECT id, (SELECT v FROM parts i WHERE i.g = o.g ORDER BY v, id LIMIT 1) FROM parts o"),
         (false, "SELECT id, (SELECT GROUP_CONCAT(v) FROM parts i WHERE i.g = o.g) FROM parts o"),
     ] {
-        let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
+        let plan = rows(&session, &format!("EXPLAIN FORMAT=TREE {sql}")).concat().join("\n");
         assert_eq!(plan.contains("All answers at once"), is_at_once, "{sql}\n{plan}");
         let (with, without) = with_and_without_rules(&session, sql);
         assert!(!with.is_empty() && with == without, "{sql} answers otherwise\n{plan}");

@@ -150,7 +150,7 @@ fn rows_that_are_looked_up_together_are_those_of_each() {
             let sql = format!("{select} order by l.id desc");
             let ids = rows(&session, &sql).unwrap().into_iter().map(|row| row[0].parse::<i32>().unwrap());
             assert!(ids.rev().is_sorted(), "{sql}");
-            let plan = rows(&session, &format!("explain {sql}")).unwrap().concat().join("\n");
+            let plan = rows(&session, &format!("explain format=tree {sql}")).unwrap().concat().join("\n");
             looked_up += usize::from(plan.contains("lookup"));
         }
     }

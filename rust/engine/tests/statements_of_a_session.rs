@@ -88,16 +88,17 @@ fn an_analyzed_plan_tells_what_operators_did() {
     assert!(did("Limit, keeping the first rows").contains(", 2 rows given, "), "{lines:?}");
     assert!(did("Sort").contains(", 2 rows given, "), "{lines:?}");
     assert!(did("Scan books by PRIMARY, 3 ranges").contains(", 3 rows given, "), "{lines:?}");
-    let plain = rows(&session, "EXPLAIN SELECT id FROM books");
+    let plain = rows(&session, "EXPLAIN FORMAT=TREE SELECT id FROM books");
     assert!(plain.iter().all(|line| !line.contains("rows given")), "{plain:?}");
 }
 
 #[test]
 fn a_plan_says_by_what_its_steps_go() {
     let Some(session) = open() else { return };
-    assert_eq!(rows(&session, "EXPLAIN SELECT 1"), ["Project", "  columns: 1", "  One row"]);
+    assert_eq!(rows(&session, "EXPLAIN FORMAT=TREE SELECT 1"), ["Project", "  columns: 1", "  One row"]);
     let about = |sql: &str| -> Vec<String> {
-        let lines = rows(&session, &format!("EXPLAIN {sql}")).into_iter().map(|line| line.trim_start().to_owned());
+        let lines =
+            rows(&session, &format!("EXPLAIN FORMAT=TREE {sql}")).into_iter().map(|line| line.trim_start().to_owned());
         lines.filter(|line| line.starts_with(|first: char| first.is_lowercase())).collect()
     };
     for (line, sql) in [
@@ -149,7 +150,7 @@ fn a_plan_says_by_what_its_steps_go() {
 fn a_plan_of_a_change_says_what_becomes_of_the_rows() {
     let Some(session) = open() else { return };
     let before = rows(&session, "SELECT dolt_hashof_table('books')");
-    let explained = |sql: &str| rows(&session, &format!("EXPLAIN {sql}"));
+    let explained = |sql: &str| rows(&session, &format!("EXPLAIN FORMAT=TREE {sql}"));
     assert_eq!(
         explained("INSERT INTO books (id, price) VALUES (1, 2), (2, 3)"),
         ["Insert into books: id, price", "  Values, 2 rows"]

@@ -40,12 +40,28 @@ pub fn key_kinds(schema: &vcs::Schema) -> Vec<&'static str> {
     kinds
 }
 
-/// What stands in the column Extra.
+/// What DESCRIBE has in the column Extra.
 pub fn extra(column: &vcs::Column) -> &'static str {
     match &column.default {
         _ if column.is_auto_increment => "auto_increment",
         Some(default) if is_computed(default) => "DEFAULT_GENERATED",
         _ => "",
+    }
+}
+
+/// The same with what is generated and ON UPDATE, as in MySQL: for `information_schema` and SHOW FULL COLUMNS.
+pub fn full_extra(column: &vcs::Column) -> &'static str {
+    match (&column.generated, extra(column), &column.on_update) {
+        (Some(generated), ..) => {
+            if generated.is_virtual {
+                "VIRTUAL GENERATED"
+            } else {
+                "STORED GENERATED"
+            }
+        }
+        (None, "DEFAULT_GENERATED", Some(_)) => "DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
+        (None, "", Some(_)) => "on update CURRENT_TIMESTAMP",
+        (None, extra, _) => extra,
     }
 }
 

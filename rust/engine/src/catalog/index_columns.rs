@@ -3,6 +3,8 @@
 use value::Value;
 use vcs::{Column, Schema};
 
+use crate::engine::{IndexStatistics, TableStatistics};
+
 /// One column of one index.
 pub struct IndexColumn<'a> {
     pub index: &'a str,
@@ -12,13 +14,14 @@ pub struct IndexColumn<'a> {
     pub comment: &'a str,
     /// How many characters are in the index; `None` where no column of it has a prefix.
     pub prefix: Option<u16>,
+    is_full_text: bool,
     column: &'a Column,
 }
 
 /// All of them, the primary key's first.
 pub fn index_columns(schema: &Schema) -> Vec<IndexColumn<'_>> {
     let mut listed = Vec::new();
-    let mut list = |index, is_unique, columns: &[usize], prefixes: &[u16], comment| {
+    let mut list = |index, is_unique, columns: &[usize], prefixes: &[u16], comment, is_full_text| {
         let has_prefix = prefixes.iter().any(|prefix| *prefix > 0);
         for (at, &position) in columns.iter().enumerate() {
             listed.push(IndexColumn {
@@ -27,14 +30,15 @@ pub fn index_columns(schema: &Schema) -> Vec<IndexColumn<'_>> {
                 number: at as u64 + 1,
                 comment,
                 prefix: prefixes.get(at).copied().filter(|_| has_prefix),
+                is_full_text,
                 column: &schema.columns[position],
             });
         }
     };
-    list("PRIMARY", true, &schema.primary_key, &[], "");
+    list("PRIMARY", true, &schema.primary_key, &[], "", false);
     for index in &schema.indexes {
         let prefixes: Vec<u16> = index.prefix_lengths().collect();
-        list(&*index.name, index.is_unique, &index.columns, &prefixes, &*index.comment);
+        list(&*index.name, index.is_unique, &index.columns, &prefixes, &*index.comment, index.fulltext.is_some());
     }
     listed
 }
@@ -52,6 +56,21 @@ impl IndexColumn<'_> {
     pub fn expression(&self) -> Value<'static> {
         let generated = self.column.generated.as_ref().filter(|_| self.column.is_hidden);
         generated.map_or(Value::Null, |generated| Value::text(generated.expression.to_string()))
+    }
+
+    /// How the index is kept, as MySQL tells it.
+    pub fn kind(&self) -> &'static str {
+        if self.is_full_text { "FULLTEXT" } else { "BTREE" }
+    }
+
+    /// How many values ANALYZE TABLE has counted in the columns up to this one: 0 before that, and where a longer index was counted.
+    pub fn cardinality(&self, counted: Option<&TableStatistics>) -> u64 {
+        let index = counted.and_then(|counted| counted.indexes.iter().find(|known| self.is(known)));
+        index.map_or(0, |index| index.buckets.iter().map(|bucket| bucket.distinct).sum())
+    }
+
+    fn is(&self, known: &IndexStatistics) -> bool {
+        known.index.eq_ignore_ascii_case(self.index) && known.columns.len() as u64 == self.number
     }
 
     /// `YES` where it may be NULL.

@@ -7,7 +7,7 @@ use value::{SqlType, Value};
 
 use super::listing::Listing;
 use crate::catalog::Found;
-use crate::catalog::column_notes::{extra, is_computed, key_kind};
+use crate::catalog::column_notes::{extra, full_extra, is_computed, key_kind};
 use crate::catalog::create_table::{shown_expression, shown_type};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -44,6 +44,7 @@ pub(super) fn columns(
 ) -> Result<Listing> {
     let as_of = crate::names::revision(as_of, context)?;
     let mut listing = if extent.is_full { Listing::new(&FULL) } else { Listing::new(&USUAL) };
+    let extra = if extent.is_full { full_extra } else { extra };
     let mut push = |column: Described<'_>| listing.push(column.row(extent.is_full));
     match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
         Found::View(view) => {
@@ -105,15 +106,21 @@ impl<'a> Described<'a> {
 
     fn row(&self, full: bool) -> Vec<Value<'static>> {
         let text = |text: &str| Value::text(text.to_owned());
-        // A collation is named unless it is the usual one, whatever the table's is.
-        let usual = value::Collation::UTF8MB4_0900_BIN;
+        // A collation is named unless it is the usual one, whatever the table's is; in a column of its own as in MySQL.
+        let own = if full { self.ty.collation() } else { None };
+        let usual = own.unwrap_or(value::Collation::UTF8MB4_0900_BIN);
         let mut row = vec![text(self.name), Value::text(shown_type(self.ty, usual))];
         if full {
-            // As the reference does, whatever collation the column has: its type says it.
-            row.push(if self.ty.is_text() { Value::text(usual.name()) } else { Value::Null });
+            row.push(own.map_or(Value::Null, |collation| Value::text(collation.name())));
         }
         let nullable = if self.is_nullable { "YES" } else { "NO" };
-        let default = self.default.map_or(Value::Null, |default| text(&shown_expression(default)));
+        let default = self.default.map_or(Value::Null, |default| {
+            let shown = shown_expression(default);
+            match shown.strip_prefix('\'').and_then(|literal| literal.strip_suffix('\'')) {
+                Some(literal) if full => Value::text(literal.replace("''", "'")),
+                _ => text(&shown),
+            }
+        });
         row.extend([Value::text(nullable), Value::text(self.key), default, Value::text(self.extra)]);
         if full {
             row.extend([Value::text(""), text(self.comment)]);

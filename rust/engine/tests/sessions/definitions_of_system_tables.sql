@@ -10,7 +10,7 @@ show create table dolt_history_p;
 show create table dolt_diff_p;
 desc dolt_history_t;
 desc dolt_diff_t;
-show full columns from dolt_history_t;
+show columns from dolt_history_t;
 show index from dolt_history_t;
 insert into t (a, b) values (1, 'q');
 show create table dolt_workspace_t;

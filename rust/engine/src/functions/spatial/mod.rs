@@ -6,7 +6,7 @@ mod measure;
 mod parts;
 mod planar;
 mod relate;
-mod srids;
+pub mod srids;
 
 pub use make::known_srid;
 use value::geometry::{Geometry, Shape};

@@ -71,6 +71,11 @@ const KNOWN: &[(u16, u16)] = &[
     (32301, 32360), (32401, 32460), (32501, 32560), (32600, 32661), (32664, 32667), (32700, 32761), (32766, 32766),
 ];
 
+/// All of them, in order.
+pub fn all() -> impl Iterator<Item = u16> {
+    KNOWN.iter().flat_map(|(first, last)| *first..=*last)
+}
+
 pub fn is_known(srid: u32) -> bool {
     let Ok(srid) = u16::try_from(srid) else { return false };
     let behind = KNOWN.partition_point(|(first, _)| *first <= srid);

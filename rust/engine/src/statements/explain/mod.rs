@@ -1,7 +1,8 @@
-//! EXPLAIN: the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
+//! EXPLAIN: MySQL's table, and with FORMAT=TREE the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
 
 mod changes;
 mod lines;
+mod table;
 mod text;
 
 use std::rc::Rc;
@@ -22,9 +23,9 @@ use crate::system_tables::computed;
 use crate::vector::VectorBuilder;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {
-    let lines = match &explain.statement.kind {
+    let explained = match &explain.statement.kind {
         StatementKind::Query(query) if explain.analyze => return analyze(session, sql, query, context),
-        StatementKind::Query(query) => lines::of(&session.explain(sql, query, &context)?.0, None),
+        StatementKind::Query(query) => Explained::of_query(session.explain(sql, query, &context)?.0),
         _ if explain.analyze => {
             return Err(SqlError::general("EXPLAIN ANALYZE is of queries only").at(explain.statement.span));
         }
@@ -33,9 +34,48 @@ pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Con
         StatementKind::Delete(delete) => changes::delete(session, sql, delete, &context)?,
         _ => return Err(SqlError::unsupported("EXPLAIN of this statement").at(explain.statement.span)),
     };
-    let mut listing = Listing::new(&["plan"]);
-    lines.into_iter().for_each(|line| listing.push(vec![Value::text(line)]));
+    let is_tree = explain.plan || explain.format.as_ref().is_some_and(|format| !format.is("traditional"));
+    let listing = if is_tree { explained.tree() } else { explained.table() };
     listing.into_cursor(session, sql, None, context)
+}
+
+/// A statement whose plan was made.
+struct Explained {
+    plan: Option<Plan>,
+    /// What becomes of the rows, where the statement changes some.
+    change: Option<Change>,
+}
+
+struct Change {
+    /// INSERT, UPDATE or DELETE.
+    kind: &'static str,
+    table: String,
+    line: String,
+    /// How many rows are listed, where no plan gives them.
+    listed: usize,
+}
+
+impl Explained {
+    fn of_query(plan: Plan) -> Explained {
+        Explained { plan: Some(plan), change: None }
+    }
+
+    fn tree(self) -> Listing {
+        let lines = match (self.change, &self.plan) {
+            (None, Some(plan)) => lines::of(plan, None),
+            (Some(change), Some(plan)) => lines::below(change.line, plan),
+            (Some(change), None) => vec![change.line, format!("  Values, {} rows", change.listed)],
+            (None, None) => Vec::new(),
+        };
+        let mut listing = Listing::new(&["plan"]);
+        lines.into_iter().for_each(|line| listing.push(vec![Value::text(line)]));
+        listing
+    }
+
+    fn table(self) -> Listing {
+        let change = self.change.as_ref().map(|change| (change.kind, &*change.table));
+        table::of(self.plan.as_ref(), change)
+    }
 }
 
 /// Runs a query and tells of it.

@@ -38,6 +38,8 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
         relation.told_indexes().iter().for_each(|index| tell(&*relation, index, &mut listing));
         return Ok(listing);
     };
+    let place = session.catalog().place_of_table(&*relation)?;
+    let counted = place.branch().and_then(|branch| place.attached.statistics.of(branch, base.name()));
     for column in index_columns(base.schema()) {
         listing.push(vec![
             text(&**relation.name()),
@@ -46,7 +48,7 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
             text(column.number.to_string()),
             column.name(),
             Value::Null,
-            text("0"),
+            text(column.cardinality(counted.as_deref()).to_string()),
             // Dolt tells prefix lengths and kinds of indexes only in information_schema and SHOW CREATE TABLE.
             Value::Null,
             Value::Null,

@@ -8,6 +8,8 @@ use crate::error::Result;
 
 pub fn statistics(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        let statistics = &stored.place.attached.statistics;
+        let counted = stored.place.branch().and_then(|branch| statistics.of(branch, &stored.name));
         for column in index_columns(stored.table.schema()) {
             rows.push(vec![
                 def(),
@@ -19,11 +21,11 @@ pub fn statistics(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 Value::UInt(column.number),
                 column.name(),
                 text("A"),
-                Value::Int(0),
+                Value::UInt(column.cardinality(counted.as_deref())),
                 column.prefix.map_or(Value::Null, |prefix| Value::Int(i64::from(prefix))),
                 Value::Null,
                 text(column.nullable()),
-                text("BTREE"),
+                text(column.kind()),
                 text(""),
                 text(column.comment),
                 text("YES"),

@@ -57,7 +57,7 @@ fn rows_of(name: &str) -> Option<Rows> {
         "keywords" => server::keywords,
         "user_privileges" => server::user_privileges,
         "user_attributes" => server::user_attributes,
-        "st_spatial_reference_systems" => server::unsupported,
+        "st_spatial_reference_systems" => server::reference_systems,
         "st_units_of_measure" => server::units,
         // The others are empty.
         _ => |_, _| Ok(Vec::new()),

@@ -4,7 +4,8 @@ use codec::CompactSort;
 use value::{Charset, Collation, Value};
 
 use super::source::{Asked, Row, Source, def, text};
-use crate::error::{Result, SqlError};
+use crate::error::Result;
+use crate::functions::spatial::srids;
 
 /// The one that new tables have, as in the reference; SHOW CHARACTER SET has them all.
 pub fn character_sets(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
@@ -118,6 +119,27 @@ pub fn user_attributes(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
     Ok(vec![vec![text("root"), text("localhost"), Value::Null]])
 }
 
-pub fn unsupported(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
-    Err(SqlError::unsupported("this table of information_schema"))
+/// Those whose definitions are told: the plane, WGS 84, and what maps of the web are drawn in.
+const SYSTEMS: &str = include_str!("systems.txt");
+
+/// Of the others only the numbers are told.
+pub fn reference_systems(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let row = |srid: u16| {
+        let number = Value::UInt(srid.into());
+        let mut known = SYSTEMS.lines().filter_map(|line| {
+            let (own, rest) = line.split_once(',')?;
+            let (name, definition) = rest.split_once(',')?;
+            (own.parse() == Ok(srid)).then_some((name, definition))
+        });
+        let (organization, its_number) = match srid {
+            0 => (Value::Null, Value::Null),
+            _ => (text("EPSG"), number.clone()),
+        };
+        let (name, definition) = match known.next() {
+            Some((name, definition)) => (name.to_owned(), definition),
+            None => (format!("EPSG:{srid}"), ""),
+        };
+        vec![text(name), number, organization, its_number, text(definition), Value::Null]
+    };
+    Ok(srids::all().map(row).collect())
 }

@@ -8,7 +8,7 @@ use super::definitions;
 use super::source::{Asked, Row, Source, StoredTable, def, text};
 use super::types::{data_type, lengths, numbers};
 use crate::bind::Binder;
-use crate::catalog::column_notes::{extra, is_computed, key_kinds};
+use crate::catalog::column_notes::{full_extra, is_computed, key_kinds};
 use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
 use crate::names::SessionNames;
@@ -153,8 +153,14 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             let mut row = listed.row();
             row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, &column.sql_type));
             row[16] = text(kinds[position]);
-            row[17] = text(extra(column));
+            row[17] = text(full_extra(column));
             row[19] = text(&*column.comment);
+            if let Some(generated) = &column.generated {
+                let expression = create_table::shown_expression(&generated.expression);
+                // It is kept with a pair of parentheses more.
+                let within = expression.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+                row[20] = text(within.filter(|text| text.starts_with('(')).unwrap_or(&expression));
+            }
             row[21] = match column.sql_type {
                 SqlType::Geometry { srid: Some(srid), .. } => Value::UInt(u64::from(srid)),
                 _ => Value::Null,
