@@ -182,6 +182,16 @@ impl SqlError {
         SqlError::new(1117, "Too many columns").in_state(*b"42000")
     }
 
+    /// A change of a partition's rows: tables are not partitioned.
+    pub fn partition_management() -> SqlError {
+        SqlError::new(1505, "Partition management on a not partitioned table is not possible")
+    }
+
+    /// A statement over the rows of a partition: tables are not partitioned.
+    pub fn partition_clause() -> SqlError {
+        SqlError::new(1747, "PARTITION () clause on non partitioned table")
+    }
+
     pub fn table_not_found(name: &str) -> SqlError {
         SqlError::new(1146, format!("table not found: {name}"))
     }

@@ -367,6 +367,38 @@ impl Parser<'_> {
         Ok(StatementKind::Analyze(Box::new(Analyze { tables, histogram })))
     }
 
+    /// CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, which Dolt does not have.
+    #[inline(never)]
+    pub(crate) fn maintain_tables(&mut self, word: K) -> Parsing<StatementKind> {
+        self.beyond(self.token.span);
+        self.advance();
+        self.skip_beyond_dolt(&[K::NoWriteToBinlog, K::Local]);
+        if !self.eat_word(K::Tables) {
+            self.expect_word(K::Table)?;
+        }
+        let tables = self.comma_list(|parser| parser.object_name(NameKind::Table))?;
+        let maintenance = match word {
+            K::Check => Maintenance::Check,
+            K::Checksum => Maintenance::Checksum,
+            K::Optimize => Maintenance::Optimize,
+            _ => Maintenance::Repair,
+        };
+        self.skip_beyond_dolt(match maintenance {
+            Maintenance::Check => &[K::For, K::Upgrade, K::Quick, K::Fast, K::Medium, K::Extended, K::Changed],
+            Maintenance::Checksum => &[K::Quick, K::Extended],
+            Maintenance::Optimize => &[],
+            Maintenance::Repair => &[K::Quick, K::Extended, K::UseFrm],
+        });
+        Ok(StatementKind::Maintain { maintenance, tables })
+    }
+
+    #[inline(never)]
+    pub(crate) fn do_expressions(&mut self) -> Parsing<StatementKind> {
+        self.beyond(self.token.span);
+        self.advance();
+        self.comma_list(|parser| parser.expression_or_nested_query()).map(StatementKind::Do)
+    }
+
     /// A user: `name`, `'name'`, `'name'@'host'`, `name@host`, CURRENT_USER, which is the only one.
     pub(crate) fn account(&mut self) -> Parsing<Account> {
         let start = self.start();

@@ -81,6 +81,7 @@ impl Parser<'_> {
             | K::Rebuild
             | K::Repair
             | K::Remove => self.partition_action(word)?,
+            K::Discard | K::Import if self.peek() == T::Word(K::Partition) => self.partition_action(word)?,
             _ if self.has_no_effect(word)? => AlterActionKind::Ignored,
             _ => match self.altered_option()? {
                 Some(option) => AlterActionKind::Option(option),
@@ -138,18 +139,14 @@ impl Parser<'_> {
             }
             K::Discard | K::Import => {
                 self.advance();
-                if self.at_word(K::Partition) {
-                    self.skip_clause();
-                } else {
-                    self.expect_word(K::Tablespace)?;
-                }
+                self.expect_word(K::Tablespace)?;
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// Everything about partitions: accepted, without effect.
+    /// Everything about partitions, which no table has.
     fn partition_action(&mut self, word: K) -> Parsing<AlterActionKind> {
         self.advance();
         match word {
@@ -160,7 +157,10 @@ impl Parser<'_> {
             _ => self.expect_word(K::Partition).map(drop)?,
         }
         self.skip_clause();
-        Ok(AlterActionKind::Ignored)
+        Ok(match word {
+            K::Truncate | K::Drop | K::Exchange | K::Discard | K::Import => AlterActionKind::ChangePartition,
+            _ => AlterActionKind::Ignored,
+        })
     }
 
     fn alter_add(&mut self, actions: &mut Vec<AlterAction>, start: u32) -> Parsing<()> {

@@ -146,8 +146,20 @@ impl Parser<'_> {
     pub(crate) fn skip_clause(&mut self) -> Span {
         let start = self.start();
         let mut depth = 0u32;
+        let mut before = T::End;
         loop {
-            match self.token.kind {
+            // Of partitions Dolt knows neither `LESS THAN MAXVALUE` without parentheses nor lists of values nor options.
+            self.beyond_if(
+                matches!(
+                    (before, self.token.kind),
+                    (T::Word(K::Than), T::Word(K::Maxvalue))
+                        | (T::Word(K::Values), T::Word(K::In))
+                        | (T::RightParen, T::Word(K::Engine | K::Comment))
+                ),
+                self.token.span,
+            );
+            before = self.token.kind;
+            match before {
                 T::End | T::Semicolon => break,
                 T::Word(K::As | K::Select | K::Ignore | K::Replace) if depth == 0 => break,
                 T::LeftParen => depth += 1,

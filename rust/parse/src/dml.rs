@@ -18,8 +18,8 @@ impl Parser<'_> {
         let table = self.object_name(NameKind::Table)?;
         let partitions = self.partition_names()?;
         let is_empty = self.at(T::LeftParen) && self.peek() == T::RightParen;
-        let columns =
-            if self.at(T::LeftParen) && !self.query_in_parentheses() { self.insert_columns()? } else { Vec::new() };
+        let lists_columns = self.at(T::LeftParen) && !self.query_in_parentheses();
+        let columns = if lists_columns { self.insert_columns()? } else { Vec::new() };
         self.beyond_if(is_empty && !self.at_any(&[K::Values, K::Value]), self.token.span);
         let source = if self.at_any(&[K::Values, K::Value]) && self.peek() != T::Word(K::Row) {
             self.advance();
@@ -27,7 +27,7 @@ impl Parser<'_> {
                 parser.eat_word(K::Row);
                 parser.values_row()
             })?)
-        } else if self.eat_word(K::Set) {
+        } else if !lists_columns && self.eat_word(K::Set) {
             InsertSource::Set(self.assignments()?)
         } else {
             InsertSource::Query(Box::new(self.query()?))

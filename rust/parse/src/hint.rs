@@ -14,9 +14,6 @@ pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Opti
     if begins_statement(sql, statement, error, options) {
         return format!("did you mean ; before {}?", error.text(sql)).into();
     }
-    if defines_function(sql, statement, error) {
-        return "a table, view, trigger or procedure: Dolt has no stored functions".into();
-    }
     let expected = expected_before(sql, statement, error.start, options);
     if let Some(keyword) = nearest(error.text(sql), &expected) {
         return format!("did you mean {keyword}?").into();
@@ -51,12 +48,6 @@ fn begins_statement(sql: &str, statement: Span, error: Span, options: Options) -
     is_on_own_line
         && expected_before(sql, error, error.start, options).keywords.contains(&*word)
         && Parser::new(sql, before, options).is_whole_statement()
-}
-
-/// Whether it is FUNCTION of CREATE FUNCTION, which dumps of MySQL have.
-fn defines_function(sql: &str, statement: Span, error: Span) -> bool {
-    let begins = statement.text(sql).trim_start().get(..6);
-    begins.is_some_and(|word| word.eq_ignore_ascii_case("create")) && error.text(sql).eq_ignore_ascii_case("function")
 }
 
 /// What the parser looks for at `offset`.
@@ -161,7 +152,5 @@ mod tests {
         assert_eq!(hint("select 1 from t group a"), "BY");
         assert_eq!(hint("create table"), "IF, a database or a name");
         assert_eq!(hint("use"), "a database");
-        let no_functions = "a table, view, trigger or procedure: Dolt has no stored functions";
-        assert_eq!(hint("CREATE DEFINER=`root`@`%` FUNCTION twice(a INT) RETURNS INT RETURN 2 * a"), no_functions);
     }
 }

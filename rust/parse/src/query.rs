@@ -106,7 +106,7 @@ impl Parser<'_> {
         loop {
             if into.is_none() && self.at_word(K::Into) {
                 into = Some(self.select_into()?);
-            } else if let Some(lock) = self.locking()? {
+            } else if let Some(lock) = self.locking(!locking.is_empty())? {
                 locking.push(lock);
             } else {
                 break;
@@ -491,10 +491,15 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    fn locking(&mut self) -> Parsing<Option<Locking>> {
+    fn locking(&mut self, follows_another: bool) -> Parsing<Option<Locking>> {
         let start = self.start();
-        if self.eat_words(&[K::Lock, K::In, K::Share, K::Mode]) {
+        // Dolt knows one clause, MySQL several of those with FOR.
+        self.beyond_if(follows_another && self.at_word(K::For), self.token.span);
+        if !follows_another && self.eat_words(&[K::Lock, K::In, K::Share, K::Mode]) {
             let span = self.since(start);
+            if self.at_word(K::For) {
+                return Err(self.unexpected());
+            }
             return Ok(Some(Locking { strength: LockStrength::Share, tables: Vec::new(), wait: LockWait::Wait, span }));
         }
         if !self.eat_word(K::For) {

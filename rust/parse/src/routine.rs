@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::ast::*;
+use crate::error::ParseError;
 use crate::expected::NameKind;
 use crate::keyword::Keyword as K;
 use crate::parser::{Parser, Parsing};
@@ -14,15 +15,7 @@ impl Parser<'_> {
     pub(crate) fn create(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let or_replace = self.eat_words(&[K::Or, K::Replace]);
-        let algorithm = if self.eat_word(K::Algorithm) {
-            self.skip_equal();
-            Some(self.name(NameKind::New)?)
-        } else {
-            None
-        };
-        let definer = self.definer()?;
-        let invoker = self.sql_security()?;
-        let header = ViewHeader { or_replace, algorithm, definer, invoker };
+        let header = self.view_header(or_replace)?;
         if or_replace && !self.at_any(&[K::View, K::Spatial]) {
             return Err(self.unexpected());
         }
@@ -42,6 +35,7 @@ impl Parser<'_> {
             T::Word(K::Trigger) => self.create_trigger(header.definer),
             T::Word(K::Procedure) => self.create_procedure(header.definer),
             T::Word(K::Event) => self.create_event(header.definer),
+            T::Word(K::Function) => Err(self.stored_function("CREATE FUNCTION")),
             T::Word(K::User) => self.account_statement(AccountStatement::CreateUser),
             T::Word(K::Role) => self.account_statement(AccountStatement::CreateRole),
             T::Word(K::Spatial) => {
@@ -51,6 +45,46 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected()),
         }
+    }
+
+    /// The error of a statement about a stored function, which Dolt does not have: it names the function, so that those who import a dump
+    /// can list what was left out.
+    #[cold]
+    pub(crate) fn stored_function(&mut self, statement: &str) -> Box<ParseError> {
+        let word = self.advance().span;
+        self.if_not_exists();
+        match self.object_name(NameKind::New) {
+            Ok(name) => {
+                let what = format!("stored functions ({statement} {})", name.name.text);
+                Box::new(ParseError::Unsupported { span: word, what: what.into() })
+            }
+            Err(error) => error,
+        }
+    }
+
+    /// ALGORITHM, DEFINER and SQL SECURITY.
+    pub(crate) fn view_header(&mut self, or_replace: bool) -> Parsing<ViewHeader> {
+        let algorithm = if self.eat_word(K::Algorithm) {
+            self.skip_equal();
+            Some(self.name(NameKind::New)?)
+        } else {
+            None
+        };
+        let definer = self.definer()?;
+        let invoker = self.sql_security()?;
+        Ok(ViewHeader { or_replace, algorithm, definer, invoker })
+    }
+
+    /// ALTER VIEW, from the word VIEW on: the query is kept, and must be one that Dolt reads.
+    #[inline(never)]
+    pub(crate) fn alter_view(&mut self, header: ViewHeader) -> Parsing<StatementKind> {
+        let word = self.token.span;
+        let StatementKind::CreateView(view) = self.create_view(header)? else { return Err(self.unexpected()) };
+        if let Some(error) = self.beyond_dolt.first() {
+            return Err(Box::new(error.clone()));
+        }
+        self.beyond(word);
+        Ok(StatementKind::AlterView(view))
     }
 
     /// `DEFINER = user`.
@@ -232,6 +266,10 @@ impl Parser<'_> {
     pub(crate) fn alter_event(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let name = self.object_name(NameKind::Event)?;
+        // There must be something to alter.
+        if self.at(T::End) || self.at(T::Semicolon) {
+            return Err(self.unexpected());
+        }
         let schedule = if self.eat_words(&[K::On, K::Schedule]) { Some(self.schedule()?) } else { None };
         let preserve = self.on_completion()?;
         let rename_to = if self.eat_words(&[K::Rename, K::To]) { Some(self.object_name(NameKind::New)?) } else { None };
@@ -524,9 +562,16 @@ impl Parser<'_> {
 }
 
 /// What may stand between CREATE and VIEW.
-struct ViewHeader {
+pub(crate) struct ViewHeader {
     or_replace: bool,
     algorithm: Option<Ident>,
-    definer: Option<Account>,
+    pub definer: Option<Account>,
     invoker: bool,
+}
+
+impl ViewHeader {
+    /// Whether it can only be a view's.
+    pub fn is_of_view(&self) -> bool {
+        self.or_replace || self.algorithm.is_some() || self.invoker
+    }
 }

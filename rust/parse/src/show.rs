@@ -38,6 +38,7 @@ impl Parser<'_> {
             ShowKind::CreateTable { .. }
                 | ShowKind::CreateView { .. }
                 | ShowKind::Warnings { .. }
+                | ShowKind::Errors { .. }
                 | ShowKind::Grants { .. }
                 | ShowKind::Privileges
         );
@@ -122,15 +123,44 @@ impl Parser<'_> {
             }
             K::Replicas => ShowKind::Replicas,
             K::Errors => {
-                let span = self.since(self.previous_end);
-                return Err(self.unsupported(span, "SHOW ERRORS"));
+                self.beyond_as_unsupported("SHOW ERRORS");
+                ShowKind::Errors { limit: self.limit()? }
             }
             K::Count => {
-                let span = self.since(self.previous_end);
-                return Err(self.unsupported(span, "SHOW COUNT(*)"));
+                self.beyond_as_unsupported("SHOW COUNT(*)");
+                self.expect(T::LeftParen)?;
+                self.expect(T::Star)?;
+                self.expect(T::RightParen)?;
+                let errors = self.eat_word(K::Errors);
+                if !errors {
+                    self.expect_word(K::Warnings)?;
+                }
+                ShowKind::Count { errors }
+            }
+            K::Open => {
+                self.beyond(self.token.span);
+                self.expect_word(K::Tables)?;
+                ShowKind::OpenTables { database: self.optional_database()? }
+            }
+            K::Profiles | K::Profile => {
+                self.beyond(self.token.span);
+                if word == K::Profiles { ShowKind::Profiles } else { self.profile()? }
             }
             _ => return Err(self.unexpected_before()),
         })
+    }
+
+    fn beyond_as_unsupported(&mut self, what: &str) {
+        let error = self.unsupported(self.since(self.previous_end), what);
+        self.beyond_dolt.push(*error);
+    }
+
+    /// SHOW PROFILE with its kinds, query and limit, of which nothing is kept.
+    fn profile(&mut self) -> Parsing<ShowKind> {
+        if !self.at(T::End) && !self.at(T::Semicolon) {
+            self.skip_to_end()?;
+        }
+        Ok(ShowKind::Profile)
     }
 
     /// Behind SESSION or GLOBAL.

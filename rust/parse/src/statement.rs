@@ -184,6 +184,8 @@ impl Parser<'_> {
             K::Show => self.show(),
             K::Describe | K::Desc | K::Explain => self.describe(),
             K::Analyze => self.analyze(),
+            K::Check | K::Checksum | K::Optimize | K::Repair => self.maintain_tables(word),
+            K::Do => self.do_expressions(),
             K::Lock => self.lock_tables(),
             K::Unlock => self.unlock_tables(),
             K::Flush => self.flush(),
@@ -256,7 +258,14 @@ impl Parser<'_> {
     #[inline(never)]
     fn alter(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        let definer = self.definer()?;
+        let header = self.view_header(false)?;
+        if self.at_word(K::View) {
+            return self.alter_view(header);
+        }
+        if header.is_of_view() {
+            return Err(self.unexpected());
+        }
+        let definer = header.definer;
         if self.peek() == T::Word(K::Table) {
             self.eat_word(K::Ignore);
         }
@@ -295,6 +304,11 @@ impl Parser<'_> {
             K::Trigger => self.drop_objects(NameKind::Trigger).map(StatementKind::DropTrigger),
             K::Procedure => self.drop_objects(NameKind::Procedure).map(StatementKind::DropProcedure),
             K::Event => self.drop_objects(NameKind::Event).map(StatementKind::DropEvent),
+            // There is none: what dumps say before each that they make.
+            K::Function => {
+                self.beyond(self.token.span);
+                self.drop_objects(NameKind::Procedure).map(StatementKind::DropFunction)
+            }
             K::Index => self.drop_index(),
             K::Prepare => self.deallocate(),
             K::User => self.account_statement(AccountStatement::DropUser),

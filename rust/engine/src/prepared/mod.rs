@@ -131,6 +131,7 @@ impl Prepared {
                 | Kind::CreateIndex(_)
                 | Kind::DropIndex { .. }
                 | Kind::CreateView(_)
+                | Kind::AlterView(_)
                 | Kind::DropView(_)
                 | Kind::CreateTrigger(_)
                 | Kind::DropTrigger(_)
@@ -162,6 +163,7 @@ impl Prepared {
             | Kind::UnlockTables
             | Kind::Flush
             | Kind::Call(_)
+            | Kind::Do(_)
             | Kind::Kill(_) => Some(-1),
             _ => None,
         }

@@ -11,7 +11,7 @@ use super::compile;
 use crate::bind::{Binder, Names, RowsSyntax};
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::{self, StoredProcedure};
-use crate::catalog::{Found, Place, Relation};
+use crate::catalog::{Column, Found, Place, Relation};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -157,7 +157,12 @@ pub(crate) fn create_trigger(
     }
     refuse_alone(sql, &trigger.body)?;
     let program = compile::trigger(sql.into(), trigger, relation.columns())?;
-    check_names(session, &program, MissingTables::MayCome)?;
+    // Tables may come before it runs. A column of the trigger's own table without NEW is an error then, as in MySQL.
+    let may_miss = |error: &SqlError| {
+        let is_own = |column: &Column| error.message == SqlError::column_not_found(&column.name).message;
+        error.errno == 1146 && !is_row(error) || relation.columns().iter().any(is_own)
+    };
+    check_names(session, &program, &may_miss)?;
     let fragment = Fragment {
         kind: "trigger".to_owned(),
         name: name.text.to_string(),
@@ -215,18 +220,10 @@ fn refuse_named(session: &Session, change: &Change, name: &Ident) -> Result<()> 
     }
 }
 
-/// What a table is that a body names and that is not there.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MissingTables {
-    AreErrors,
-    /// They may come before it runs.
-    MayCome,
-}
-
-/// Binds what a body says.
-pub(super) fn check_names(session: &Session, program: &Program, missing: MissingTables) -> Result<()> {
+/// Binds what a body says, where errors pass that `may_miss` allows.
+pub(super) fn check_names(session: &Session, program: &Program, may_miss: &dyn Fn(&SqlError) -> bool) -> Result<()> {
     let check = |bound: Result<()>| match bound {
-        Err(error) if missing == MissingTables::MayCome && error.errno == 1146 && !is_row(&error) => Ok(()),
+        Err(error) if may_miss(&error) => Ok(()),
         checked => checked,
     };
     let names = |locals: &Rc<Locals>| {

@@ -10,7 +10,7 @@ use parse::ast::{
 use value::{DateTime, SqlType, Value};
 
 use super::compile;
-use super::define::{Change, MissingTables, check_names, sql_mode};
+use super::define::{Change, sql_mode};
 use crate::catalog::fragments::{self, Fragment};
 
 use crate::catalog::{Place, objects};
@@ -233,7 +233,8 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
     let mut change = Change::begin(session, event.name.database.as_ref())?;
     let reader = Reader { session, sql, context: context.clone() };
     let mut made = reader.event(event)?;
-    check_names(session, &compile::event(sql.into(), &event.body)?, MissingTables::AreErrors)?;
+    // What it names need not be there before it runs.
+    compile::event(sql.into(), &event.body)?;
     let now = in_seconds(context.now());
     let is_known = fragments::read(session.catalog(), &change.place, &change.root)?
         .iter()
@@ -291,7 +292,7 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
         event.comment = comment.to_string();
     }
     if let Some(body) = &alter.body {
-        check_names(session, &compile::event(sql.into(), body)?, MissingTables::AreErrors)?;
+        compile::event(sql.into(), body)?;
         event.body = objects::part(sql, body.span);
     }
     let without = definitions::drop_fragment(&change.root, "event", &stored.name)?;

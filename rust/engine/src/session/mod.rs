@@ -347,7 +347,10 @@ impl Session {
         // As in native Dolt SET leaves the warnings of the statement before.
         let keeps_warnings = match &prepared.statement.kind {
             StatementKind::Set(_) => true,
-            StatementKind::Show(show) => matches!(show.kind, ast::ShowKind::Warnings { .. }),
+            StatementKind::Show(show) => {
+                use ast::ShowKind::{Count, Errors, Warnings};
+                matches!(show.kind, Warnings { .. } | Errors { .. } | Count { .. })
+            }
             _ => false,
         };
         if !keeps_warnings {

@@ -6,6 +6,7 @@ mod describe;
 mod dml;
 mod explain;
 mod listing;
+mod maintenance;
 mod prepare;
 mod prepared_check;
 mod set;
@@ -78,6 +79,10 @@ fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc
         | StatementKind::CreateSpatialReferenceSystem
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
         StatementKind::Analyze(analyze) => analyze::run(session, analyze, &context),
+        StatementKind::Maintain { maintenance, tables } => {
+            maintenance::run(session, sql, *maintenance, tables, context)
+        }
+        StatementKind::Do(exprs) => maintenance::evaluate(sql, exprs, context),
         StatementKind::Call(call) => crate::routine::call(session, sql, call, context),
         StatementKind::CreateProcedure(procedure) => crate::routine::create_procedure(session, sql, procedure, context),
         StatementKind::CreateTrigger(trigger) => crate::routine::create_trigger(session, sql, trigger, context),
@@ -85,6 +90,7 @@ fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc
         StatementKind::CreateEvent(event) => crate::routine::create_event(session, sql, event, context),
         StatementKind::AlterEvent(event) => crate::routine::alter_event(session, sql, event, context),
         StatementKind::DropEvent(drop) => crate::routine::drop_events(session, drop, context),
+        StatementKind::DropFunction(drop) => maintenance::drop_functions(session, drop, context),
         StatementKind::DropProcedure(drop) => crate::routine::drop_procedures(session, drop, context),
         StatementKind::Signal(signal) => crate::routine::signal(sql, signal, &context),
         StatementKind::Replication(_) => {

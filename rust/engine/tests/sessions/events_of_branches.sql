@@ -3,6 +3,7 @@ create table log (n int primary key auto_increment);
 create event e0 on schedule every 1 day starts '2034-01-01 00:00:00' do delete from log;
 create event e1 on schedule every 1 day starts '2034-01-01 00:00:00' do delete from log;
 call dolt_checkout('-b', 'b1');
+create table log (n int primary key auto_increment);
 create event e2 on schedule every 1 day starts '2034-01-01 00:00:00' do delete from log;
 show warnings;
 create event e3 on schedule every 1 day starts '2034-01-01 00:00:00' disable do delete from log;

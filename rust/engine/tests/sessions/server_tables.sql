@@ -21,5 +21,3 @@ select * from mysql.db;
 select * from mysql.tables_priv;
 select * from mysql.procs_priv;
 select * from mysql.role_edges;
-show replica status;
-show slave status;

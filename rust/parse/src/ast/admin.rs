@@ -69,33 +69,88 @@ pub enum ReplicaNames {
 #[derive(Debug, PartialEq)]
 pub enum ShowKind {
     Databases,
-    Tables { full: bool, database: Option<Ident>, as_of: Option<Expr> },
-    TableStatus { database: Option<Ident> },
-    Columns { full: bool, extended: bool, table: ObjectName, as_of: Option<Expr> },
-    Indexes { table: ObjectName },
-    CreateTable { name: ObjectName, as_of: Option<Expr> },
-    CreateView { name: ObjectName },
-    CreateDatabase { if_not_exists: bool, name: Ident },
-    CreateTrigger { name: ObjectName },
-    CreateProcedure { name: ObjectName },
-    CreateEvent { name: ObjectName },
-    Triggers { database: Option<Ident> },
-    Events { database: Option<Ident> },
+    Tables {
+        full: bool,
+        database: Option<Ident>,
+        as_of: Option<Expr>,
+    },
+    TableStatus {
+        database: Option<Ident>,
+    },
+    Columns {
+        full: bool,
+        extended: bool,
+        table: ObjectName,
+        as_of: Option<Expr>,
+    },
+    Indexes {
+        table: ObjectName,
+    },
+    CreateTable {
+        name: ObjectName,
+        as_of: Option<Expr>,
+    },
+    CreateView {
+        name: ObjectName,
+    },
+    CreateDatabase {
+        if_not_exists: bool,
+        name: Ident,
+    },
+    CreateTrigger {
+        name: ObjectName,
+    },
+    CreateProcedure {
+        name: ObjectName,
+    },
+    CreateEvent {
+        name: ObjectName,
+    },
+    Triggers {
+        database: Option<Ident>,
+    },
+    Events {
+        database: Option<Ident>,
+    },
     ProcedureStatus,
     FunctionStatus,
-    Variables { scope: Option<VariableScope> },
-    Status { scope: Option<VariableScope> },
-    Warnings { limit: Option<super::Limit> },
+    Variables {
+        scope: Option<VariableScope>,
+    },
+    Status {
+        scope: Option<VariableScope>,
+    },
+    Warnings {
+        limit: Option<super::Limit>,
+    },
+    Errors {
+        limit: Option<super::Limit>,
+    },
+    /// `COUNT(*) WARNINGS` and `COUNT(*) ERRORS`.
+    Count {
+        errors: bool,
+    },
+    OpenTables {
+        database: Option<Ident>,
+    },
+    Profiles,
+    Profile,
     Collation,
     CharacterSet,
     Engines,
-    ProcessList { full: bool },
-    Grants { account: Option<Account> },
+    ProcessList {
+        full: bool,
+    },
+    Grants {
+        account: Option<Account>,
+    },
     Privileges,
     Plugins,
     BinaryLogs,
     BinaryLogStatus,
-    ReplicaStatus { names: ReplicaNames },
+    ReplicaStatus {
+        names: ReplicaNames,
+    },
     Replicas,
 }
 
@@ -162,6 +217,15 @@ pub struct LockTable {
     pub table: ObjectName,
     pub alias: Option<Ident>,
     pub write: bool,
+}
+
+/// `CHECK TABLE` and the like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maintenance {
+    Check,
+    Checksum,
+    Optimize,
+    Repair,
 }
 
 /// `ANALYZE TABLE`.

@@ -373,7 +373,9 @@ pub enum AlterActionKind {
     EnableKeys,
     /// `ORDER BY`: MySQL has it, Dolt does not.
     OrderBy(Vec<OrderItem>),
-    /// ALGORITHM, LOCK, VALIDATION, FORCE, partition clauses, DISCARD/IMPORT TABLESPACE: accepted, without effect.
+    /// Partition clauses that would change rows: TRUNCATE, DROP, EXCHANGE, DISCARD and IMPORT PARTITION.
+    ChangePartition,
+    /// ALGORITHM, LOCK, VALIDATION, FORCE, other partition clauses, DISCARD/IMPORT TABLESPACE: accepted, without effect.
     Ignored,
 }
 

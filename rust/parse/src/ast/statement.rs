@@ -38,6 +38,7 @@ pub enum StatementKind {
         table: ObjectName,
     },
     CreateView(Box<CreateView>),
+    AlterView(Box<CreateView>),
     DropView(Box<DropObjects>),
     CreateTrigger(Box<CreateTrigger>),
     DropTrigger(Box<DropObjects>),
@@ -46,6 +47,7 @@ pub enum StatementKind {
     CreateEvent(Box<CreateEvent>),
     AlterEvent(Box<AlterEvent>),
     DropEvent(Box<DropObjects>),
+    DropFunction(Box<DropObjects>),
     /// `CREATE SPATIAL REFERENCE SYSTEM`: accepted, without effect.
     CreateSpatialReferenceSystem,
 
@@ -67,6 +69,12 @@ pub enum StatementKind {
     Describe(Box<Describe>),
     Explain(Box<Explain>),
     Analyze(Box<Analyze>),
+    Maintain {
+        maintenance: Maintenance,
+        tables: Vec<ObjectName>,
+    },
+    /// `DO a, b`: evaluates expressions for what they do.
+    Do(Vec<Expr>),
     LockTables(Vec<LockTable>),
     UnlockTables,
     /// FLUSH of anything: accepted, without effect.

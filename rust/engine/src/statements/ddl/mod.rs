@@ -66,6 +66,7 @@ pub fn run(
             return Some(dropped.map(|is_there| Cursor::of_effect(u64::from(is_there), context.clone())));
         }
         StatementKind::CreateView(create) => view::create(session, sql, statement.span, create, context),
+        StatementKind::AlterView(view) => view::alter(session, sql, statement.span, view, context),
         StatementKind::DropView(drop) => view::drop(session, sql, drop, context),
         StatementKind::RenameTable(pairs) => rename_table::run(session, sql, pairs, context),
         _ => return None,

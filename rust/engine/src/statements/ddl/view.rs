@@ -16,8 +16,32 @@ use crate::write::definitions::{add_fragment, drop_fragment};
 
 const KIND: &str = "view";
 
+/// Gives a view that is there another query. It is kept as the CREATE VIEW that would make it.
+pub fn alter(session: &Session, sql: &str, span: Span, view: &CreateView, context: &Rc<Context>) -> Result<()> {
+    const WORD: &str = "ALTER";
+    let place = session.catalog().place(view.name.database.as_ref().map(|database| &*database.text))?;
+    if session.catalog().view(&place, &view.name.name.text)?.is_none() {
+        return Err(SqlError::table_not_found(&view.name.name.text).at(view.name.span));
+    }
+    let text = with_definer(span.text(sql), span.start, view.definer.as_ref());
+    let text = format!("CREATE{}", text.get(WORD.len()..).unwrap_or_default());
+    put(session, sql, text, view, true, context)
+}
+
 /// `span` is that of the statement as it was typed.
 pub fn create(session: &Session, sql: &str, span: Span, create: &CreateView, context: &Rc<Context>) -> Result<()> {
+    let text = with_definer(span.text(sql), span.start, create.definer.as_ref()).into_owned();
+    put(session, sql, text, create, create.or_replace, context)
+}
+
+fn put(
+    session: &Session,
+    sql: &str,
+    text: String,
+    create: &CreateView,
+    replaces: bool,
+    context: &Rc<Context>,
+) -> Result<()> {
     let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
     // Native Dolt keeps the names of views in lower case.
     let name = column::name(&create.name.name.text)?.to_lowercase();
@@ -40,15 +64,13 @@ pub fn create(session: &Session, sql: &str, span: Span, create: &CreateView, con
     if work.root.find_table(name)?.is_some() {
         return if create.if_not_exists { Ok(()) } else { Err(table_name::taken(name).at(create.name.span)) };
     }
-    if create.or_replace
-        && let Some(root) = drop_fragment(&work.root, KIND, name)?
-    {
+    if replaces && let Some(root) = drop_fragment(&work.root, KIND, name)? {
         work.root = root;
     }
     let fragment = Fragment {
         kind: KIND.to_owned(),
         name: name.to_owned(),
-        text: with_definer(span.text(sql), span.start, create.definer.as_ref()).into_owned(),
+        text,
         created_at: 0,
         sql_mode: session.state().variables.borrow().text("sql_mode"),
     };

@@ -62,7 +62,15 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Indexes { table } => indexes::listing(session, table)?,
         ShowKind::Variables { scope } => server::variables(session, *scope)?.with_case(CaseMatters::Nowhere),
         ShowKind::Status { .. } => server::status(session).with_case(CaseMatters::Nowhere),
-        ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
+        ShowKind::Warnings { limit } => server::warnings(session, sql, false, limit.as_ref(), &context)?,
+        ShowKind::Errors { limit } => server::warnings(session, sql, true, limit.as_ref(), &context)?,
+        ShowKind::Count { errors } => server::message_count(session, *errors),
+        // No table is kept open, and no statement measured.
+        ShowKind::OpenTables { .. } => {
+            Listing::new(&["Database", "Table", "In_use", "Name_locked"]).with(SqlType::BIGINT, &[2, 3])
+        }
+        ShowKind::Profiles => Listing::new(&["Query_ID", "Duration", "Query"]).with(SqlType::BIGINT, &[0]),
+        ShowKind::Profile => Listing::new(&["Status", "Duration"]),
         ShowKind::Collation => server::collations().with_case(CaseMatters::Nowhere),
         ShowKind::CharacterSet => server::charsets(),
         ShowKind::Engines => server::engines(),

@@ -15,8 +15,14 @@ use crate::state::variables::DEFAULTS;
 use crate::statements::listing::Listing;
 use crate::system_tables::PRIVILEGES;
 
-/// `SHOW WARNINGS [LIMIT …]`: the last one first, as in the reference.
-pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, context: &Rc<Context>) -> Result<Listing> {
+/// `SHOW WARNINGS [LIMIT …]` and `SHOW ERRORS`: the last one first, as in the reference.
+pub fn warnings(
+    session: &Session,
+    sql: &str,
+    errors: bool,
+    limit: Option<&ast::Limit>,
+    context: &Rc<Context>,
+) -> Result<Listing> {
     let mut listing = Listing::new(&["Level", "Code", "Message"]).with(SqlType::INT, &[1]);
     let number = |expr: Option<&ast::Expr>, otherwise: usize| -> Result<usize> {
         let Some(expr) = expr else { return Ok(otherwise) };
@@ -25,10 +31,21 @@ pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, contex
     };
     let skipped = number(limit.and_then(|limit| limit.offset.as_ref()), 0)?;
     let rows = number(limit.map(|limit| &limit.count), usize::MAX)?;
-    for warning in session.state().warnings().into_iter().rev().skip(skipped).take(rows) {
+    let asked = session.state().warnings().into_iter().rev().filter(|warning| !errors || warning.level == "Error");
+    for warning in asked.skip(skipped).take(rows) {
         listing.push(vec![text(warning.level), text(warning.code.to_string()), text(warning.message)]);
     }
     Ok(listing)
+}
+
+/// `SHOW COUNT(*) WARNINGS` and `… ERRORS`.
+pub fn message_count(session: &Session, errors: bool) -> Listing {
+    let name = if errors { "@@session.error_count" } else { "@@session.warning_count" };
+    let mut listing = Listing::new(&[name]).with(SqlType::BIGINT, &[0]);
+    let warnings = session.state().warnings();
+    let count = warnings.iter().filter(|warning| !errors || warning.level == "Error").count();
+    listing.push(vec![text(count.to_string())]);
+    listing
 }
 
 pub fn engines() -> Listing {

@@ -157,6 +157,8 @@ impl<'a> Change<'a> {
                 self.set_collation(named)
             }
             OrderBy(_) => Err(SqlError::general("unsupported syntax: ALTER TABLE … ORDER BY")),
+            // Not a silent no-op: rows would be expected to go.
+            ChangePartition => Err(SqlError::partition_management()),
             // Accepted, without effect, as in the reference.
             SetColumnVisible { .. } | SetIndexVisible { .. } | Ignored => Ok(()),
             DisableKeys | EnableKeys => {
