@@ -14,6 +14,10 @@ use crate::source::Source;
 use crate::table_file::TableFile;
 use crate::{Loss, LossKind, OpenOptions, StoreError, ghosts};
 
+/// What Git LFS leaves where it has not fetched a file begins so, and is shorter than this.
+pub(crate) const GIT_LFS: &[u8; 30] = b"version https://git-lfs.github";
+const GIT_LFS_BYTES_MAX: u64 = 1024;
+
 /// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
 const ATTEMPTS_MAX: u32 = 5;
 
@@ -192,11 +196,25 @@ impl Opener<'_> {
         if layout == Layout::Remote && !is_listed {
             return Ok(None);
         }
-        let Some(mapping) = self.map(&path, self.options.mode)? else {
+        let Some(mapping) = self.map_content(&path)? else {
             return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(None) };
         };
         let index = self.map(&layout.journal_index_path(), Mode::Pread)?;
         Ok(Some(Rc::new(Journal::open(mapping, index, manifest.root)?)))
+    }
+
+    /// Maps a file of chunks; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] where git keeps a pointer in its place.
+    fn map_content(self, path: &str) -> Result<Option<Mapping>, StoreError> {
+        let Some(mapping) = self.map(path, self.options.mode)? else { return Ok(None) };
+        let is_small = (GIT_LFS.len() as u64..GIT_LFS_BYTES_MAX).contains(&mapping.len());
+        if is_small && mapping.array(0)? == *GIT_LFS {
+            let what = "a Git LFS pointer is in the place of the file, which `git lfs pull` fetches,";
+            return Err(StoreError::Corrupt { file: mapping.name().clone(), what, at_bytes: 0 });
+        }
+        Ok(Some(mapping))
     }
 
     /// The index of the journal, made if there is none.
@@ -234,9 +252,9 @@ impl Opener<'_> {
                 continue;
             }
             let path = format!("{folder}{}", listed.id);
-            if let Some(mapping) = self.map(&path, self.options.mode)? {
+            if let Some(mapping) = self.map_content(&path)? {
                 sources.push(Rc::new(TableFile::open(mapping, listed.chunks)?));
-            } else if let Some(mapping) = self.map(&format!("{path}.darc"), self.options.mode)? {
+            } else if let Some(mapping) = self.map_content(&format!("{path}.darc"))? {
                 sources.push(Rc::new(Archive::open(mapping)?));
             } else {
                 return Err(StoreError::AbsentFile { file: path.into() });

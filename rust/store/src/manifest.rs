@@ -7,6 +7,7 @@ use codec::{Address, Corrupt};
 use region::{Directory, File};
 
 use crate::StoreError;
+use crate::files::GIT_LFS;
 
 /// The storage format that everything above expects; Dolt writes no other.
 const FORMAT: &str = "__DOLT__";
@@ -108,6 +109,20 @@ impl Manifest {
         let version = match fields.next("manifest is empty")? {
             b"5" => 5,
             b"4" => 4,
+            _ if text.starts_with(b"<<<<<<< ") => {
+                return Err(Corrupt::new(
+                    "git left its conflict markers: take the manifest of one side, with its files,",
+                    0,
+                )
+                .into());
+            }
+            _ if text.starts_with(GIT_LFS) => {
+                return Err(Corrupt::new(
+                    "a Git LFS pointer is in the place of the manifest, which `git lfs pull` fetches,",
+                    0,
+                )
+                .into());
+            }
             other => {
                 let number = core::str::from_utf8(other).ok().and_then(|text| text.parse().ok());
                 return Err(number.map_or(Corrupt::new("unknown manifest version", 0).into(), Refused::Version));
@@ -270,6 +285,10 @@ mod tests {
         };
         assert_eq!(Manifest::decode(GOOD.replacen('5', "6", 1).as_bytes()), Err(Refused::Version(6)));
         assert_eq!(refused(""), ("manifest is empty", 0));
+        let conflict = refused(&format!("<<<<<<< HEAD\n{GOOD}\n=======\n{GOOD}\n>>>>>>> other\n"));
+        assert_eq!(conflict, ("git left its conflict markers: take the manifest of one side, with its files,", 0));
+        let pointer = refused("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 145\n");
+        assert_eq!(pointer.0, "a Git LFS pointer is in the place of the manifest, which `git lfs pull` fetches,");
         assert_eq!(refused("garbage"), ("unknown manifest version", 0));
         assert_eq!(refused(&format!("{GOOD}\n")), ("manifest has a chunk count that is no number", 144 - 1));
         assert_eq!(refused(&format!("{GOOD}:")), ("manifest lists a file that is not an address", 145));

@@ -7,6 +7,17 @@ import type {
   UnreadableDatabase,
   WireOpenOptions,
 } from '../protocol/index.ts';
+import {
+  COPY,
+  checkedInput,
+  checkOptions,
+  checkTarget,
+  DUMP,
+  EXPORT_ROWS,
+  IMPORT_ROWS,
+  IMPORT_SQL,
+  type OptionKinds,
+} from './checked.ts';
 import { Connection } from './connection.ts';
 import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
@@ -52,6 +63,8 @@ import * as versions from './versions.ts';
 
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
+const OPEN: OptionKinds = { signal: 'signal', onProgress: 'function', readOnly: 'flag', acceptLoss: 'flag' };
+
 /** What differs between browsers and Node. */
 export interface Environment {
   readonly acceptsPaths: boolean;
@@ -73,6 +86,7 @@ export async function openThrough(
   options: OpenOptions,
   environment: Environment,
 ): Promise<Database> {
+  checkOptions('open', options, OPEN);
   const { signal, onProgress } = options;
   signal?.throwIfAborted();
   const wire = wireSource(source, environment.acceptsPaths, environment.baseUrl);
@@ -238,29 +252,38 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   dump(options?: DumpOptions): AsyncIterableIterator<string> {
+    checkOptions('dump', options, DUMP);
     return dumpSql(this, options);
   }
 
   exportRows(options: ExportRowsOptions): AsyncIterableIterator<string> {
+    checkOptions('exportRows', options, EXPORT_ROWS, ['format']);
     return exportRows(this, options);
   }
 
-  importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult> {
-    return this.#beside(session => importRows(session, input, options));
+  async importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult> {
+    checkOptions('importRows', options, IMPORT_ROWS, ['table', 'format']);
+    const text = checkedInput('importRows', input);
+    return this.#beside(session => importRows(session, text, options));
   }
 
-  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportSqlResult> {
+  async importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportSqlResult> {
+    checkOptions('importSql', options, IMPORT_SQL);
+    const text = checkedInput('importSql', input);
     return this.#beside(async session => {
       await session.query('SET varve_beyond_dolt = 1');
-      return importSql(session.runScript, input, options);
+      return importSql(session.runScript, text, options);
     });
   }
 
   zip(options: CopyOptions = {}): AsyncIterableIterator<Uint8Array> {
+    checkOptions('zip', options, COPY);
     return zipFiles(this.connection, options);
   }
 
   async copyTo(target: CopyTarget, options: CopyOptions = {}): Promise<void> {
+    checkTarget(target);
+    checkOptions('copyTo', options, COPY);
     const sink = await this.#environment.sink(target);
     await copyFiles(this.connection, sink, 'directory' in target, options);
   }

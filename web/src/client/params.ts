@@ -1,11 +1,60 @@
 import { messageOf, type WireParam } from '../protocol/index.ts';
+import { shown } from './checked.ts';
 import { VarveError } from './errors.ts';
 import type { Param } from './types.ts';
 
-/** All parameters of a statement. @throws VarveError for what cannot be bound, and for options in their place. */
-export function wireParams(params: readonly Param[]): WireParam[] {
-  if (Array.isArray(params)) return params.map(wireParam);
+/** All parameters of the statement. @throws VarveError for what cannot be bound, and for options in their place. */
+export function wireParams(params: readonly Param[], sql = ''): WireParam[] {
+  if (Array.isArray(params)) {
+    checkPlaces(sql, params);
+    return params.map(numberedParam);
+  }
   throw new VarveError('usage', 'Parameters are an array, and options come behind them: query(sql, [], { signal })');
+}
+
+/** Says which one cannot be bound. */
+function numberedParam(value: Param, index: number): WireParam {
+  try {
+    return wireParam(value);
+  } catch (error) {
+    if (error instanceof VarveError) throw new VarveError(error.code, `Parameter ${index + 1}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Quoted texts, names and comments; a parameter with what it begins or counts. */
+const PARAMETER =
+  /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`|--[^\n]*|#[^\n]*|\/\*.*?\*\/|(?:\b(in\s*\(|limit|offset)\s*)?\?/gis;
+
+const isOdd = (value: Param): boolean =>
+  Array.isArray(value) || (typeof value === 'number' && !Number.isInteger(value));
+
+/**
+ * An array is bound as a document of JSON, which is in no list, and MySQL's clients round a fraction of LIMIT: nobody means that.
+ *
+ * @throws VarveError `usage` for an array in `IN (?)`, and for a fraction behind LIMIT or OFFSET.
+ */
+function checkPlaces(sql: string, params: readonly Param[]): void {
+  if (!params.some(isOdd)) return;
+  let number = 0;
+  let limitEnd = -1;
+  for (const { 0: found, 1: word, index } of sql.matchAll(PARAMETER)) {
+    if (!found.endsWith('?') || /^['"`#/-]/.test(found)) continue;
+    const value = params[number++];
+    const isSecond = limitEnd >= 0 && /^\s*,\s*$/.test(sql.slice(limitEnd, index));
+    const isCount = isSecond || (word !== undefined && !/^in/i.test(word));
+    limitEnd = isCount ? index + found.length : -1;
+    if (!isOdd(value)) continue;
+    if (isCount)
+      throw new VarveError(
+        'usage',
+        `Parameter ${number}: LIMIT and OFFSET take whole numbers, and this is ${shown(value)}`,
+      );
+    if (word === undefined || !Array.isArray(value)) continue;
+    const marks =
+      value.length > 0 && value.length < 8 ? `IN (${value.map(() => '?').join(', ')})` : 'a ? for each value';
+    throw new VarveError('usage', `Parameter ${number}: an array cannot be bound in IN (?): write ${marks}`);
+  }
 }
 
 /** The text of a statement. @throws VarveError for what is none, and for what would be another text in the engine. */

@@ -1,4 +1,5 @@
 import type { WireFile, WireSource } from '../protocol/index.ts';
+import { shown } from './checked.ts';
 import { VarveError } from './errors.ts';
 import type { Source } from './types.ts';
 
@@ -15,9 +16,9 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
   if ('url' in source) return urlSource(absoluteUrl(String(source.url), baseUrl), acceptsPaths);
   if ('path' in source) {
     if (!acceptsPaths) throw new VarveError('unsupported', 'Paths can be opened in Node only');
-    return { kind: 'path', path: source.path, create: source.create ?? false };
+    return { kind: 'path', path: named('path', source.path), create: source.create ?? false };
   }
-  if ('opfs' in source) return { kind: 'opfs', path: source.opfs, create: source.create ?? false };
+  if ('opfs' in source) return { kind: 'opfs', path: named('opfs', source.opfs), create: source.create ?? false };
   if ('directory' in source) return { kind: 'directory', handle: source.directory };
   if ('files' in source) return { kind: 'files', files: Array.from(source.files, pickedFile) };
   if ('archive' in source) return archiveSource(source.archive, source.name);
@@ -59,7 +60,19 @@ function pickedFile(entry: File | { readonly path: string; readonly file: File }
   return { path: entry.webkitRelativePath || entry.name, file: entry };
 }
 
-function archiveSource(content: Blob | Uint8Array, name: string | undefined): WireSource {
-  const given = name ?? (typeof File === 'function' && content instanceof File ? content.name : '');
-  return { kind: 'archive', name: given, content };
+function named(member: string, name: unknown): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw new VarveError('usage', `${member} of what is opened is a string, and this is ${shown(name)}`);
+}
+
+function archiveSource(given: Blob | Uint8Array, name: string | undefined): WireSource {
+  // Not everybody is told by a compiler.
+  const content = (given as unknown) instanceof ArrayBuffer ? new Uint8Array(given as unknown as ArrayBuffer) : given;
+  if (!(content instanceof Uint8Array || content instanceof Blob))
+    throw new VarveError(
+      'usage',
+      `archive is a File, a Blob or bytes (Uint8Array, ArrayBuffer), and this is ${shown(given)}`,
+    );
+  const called = name ?? (typeof File === 'function' && content instanceof File ? content.name : '');
+  return { kind: 'archive', name: called, content };
 }

@@ -121,3 +121,26 @@ withEngine('rows that are ignored are those whose key is there: values that do n
     [2, 2],
   ]);
 });
+
+withEngine('a view whose table is gone is left out of an import and told, and all else comes in', async () => {
+  const database = await fresh();
+  const script = `CREATE TABLE t (a INT);
+CREATE VIEW good AS SELECT * FROM t;
+CREATE VIEW bad AS SELECT * FROM gone;
+/*!50001 CREATE ALGORITHM=UNDEFINED */
+/*!50013 DEFINER=\`root\`@\`localhost\` SQL SECURITY DEFINER */
+/*!50001 VIEW \`worse\` AS select \`gone\`.\`a\` AS \`a\` from \`gone\` */;
+CREATE OR REPLACE VIEW worst AS SELECT * FROM bad;
+INSERT INTO t VALUES (1);
+`;
+  const { warnings } = await database.importSql(script);
+  expect(warnings.first.map(({ line, message }) => [line, message])).toEqual([
+    [3, expect.stringContaining('the view is left out: table not found: gone')],
+    [4, expect.stringContaining('the view is left out: table not found: gone')],
+    [7, expect.stringContaining('the view is left out: table not found: bad')],
+  ]);
+  expect(await values(database, 'SELECT * FROM good')).toEqual([[1]]);
+  // Anything else that reads a table that is not there ends it.
+  await expect(database.importSql('INSERT INTO t SELECT * FROM gone')).rejects.toThrow('gone');
+  await expect(database.importSql('CREATE TABLE view_of AS SELECT * FROM gone')).rejects.toThrow('gone');
+});

@@ -54,7 +54,9 @@ pub fn backup(call: &Call) -> Result<Answer> {
         }
         ["remove" | "rm", name] => Err(not_found(name)),
         ["sync", name] if !is_known(name) => Err(not_found(name)),
-        ["sync", _] | ["sync-url", _] => Err(not_here("dolt_backup", "save the database as a file")),
+        ["sync", _] | ["sync-url", _] => {
+            Err(not_here("dolt_backup", "copy the database's directory, or save it as a file"))
+        }
         ["restore", _, _] => Err(not_here("dolt_backup", "open the backup's address as a database of its own")),
         ["add", ..] => Err(usage("add", "'name', 'url'", true)),
         [word @ ("remove" | "rm" | "sync"), ..] => Err(usage(word, "'name'", false)),

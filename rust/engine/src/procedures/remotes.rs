@@ -12,7 +12,7 @@ const NO_DESTINATION: &str = "fatal: No configured push destination.\nEither spe
 
 /// The error of what only a server or a command line can do.
 pub fn not_here(what: &str, instead: &str) -> SqlError {
-    SqlError::general(format!("{what} is not supported in the browser: {instead}"))
+    SqlError::general(format!("{what} is not supported in the browser, nor in Node: {instead}"))
 }
 
 /// Arguments that are no options.

@@ -1,4 +1,5 @@
 /** Import, export and copies come with their first use: most visits of a page make none. */
+import { checkedInput, checkOptions, IMPORT_ROWS } from '../checked.ts';
 import type { Connection } from '../connection.ts';
 import type { Queries } from '../types.ts';
 import type { FileSink } from './directory_sink.ts';
@@ -14,7 +15,11 @@ export const importRows: Transfers['importRows'] = async (...args) => (await loa
 
 export const importSql: Transfers['importSql'] = async (...args) => (await load()).importSql(...args);
 
-export const planRows: Transfers['planRows'] = async (...args) => (await load()).planRows(...args);
+export const planRows: Transfers['planRows'] = async (input, options) => {
+  checkOptions('planRows', options, IMPORT_ROWS, ['table', 'format']);
+  const text = checkedInput('planRows', input);
+  return (await load()).planRows(text, options);
+};
 
 /** What a browser can copy to. */
 export async function browserSink(target: CopyTarget): Promise<FileSink> {

@@ -1,0 +1,132 @@
+/** Arguments of public calls, as somebody gives them whom no compiler tells: what is none is an error that says what is taken. */
+import { VarveError } from './errors.ts';
+import type { TextInput } from './transfer/transfer_types.ts';
+
+/** What an option is; a list has the texts that it may be. */
+export type OptionKind = 'text' | 'flag' | 'function' | 'signal' | 'texts' | 'count' | 'object' | readonly string[];
+
+export type OptionKinds = Readonly<Record<string, OptionKind>>;
+
+const WORDS: Readonly<Record<string, string>> = {
+  text: 'a string',
+  flag: 'true or false',
+  function: 'a function',
+  signal: 'an AbortSignal',
+  texts: 'an array of strings',
+  count: 'a whole number of at least 1',
+  object: 'an object',
+};
+
+/**
+ * Looks at the options of a call; those that are left out are undefined.
+ *
+ * @param required that have to be there
+ * @throws VarveError `usage` that names the option and what it takes.
+ */
+export function checkOptions(
+  call: string,
+  options: unknown,
+  kinds: OptionKinds,
+  required: readonly string[] = [],
+): void {
+  if (options === undefined && required.length === 0) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const names = required.length > 0 ? `, with ${required.join(' and ')}` : '';
+    throw new VarveError('usage', `${call}: options are an object${names}, and this is ${shown(options)}`);
+  }
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value === undefined && !required.includes(name)) continue;
+    if (isOf(value, kind)) continue;
+    const words = typeof kind === 'string' ? WORDS[kind] : kind.map(word => `'${word}'`).join(', ');
+    throw new VarveError('usage', `${call}: ${name} is ${words}, and this is ${shown(value)}`);
+  }
+}
+
+function isOf(value: unknown, kind: OptionKind): boolean {
+  if (typeof kind !== 'string') return kind.includes(value as string);
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'function':
+      return typeof value === 'function';
+    case 'signal':
+      return typeof (value as AbortSignal | null)?.addEventListener === 'function';
+    case 'texts':
+      return Array.isArray(value) && value.every(text => typeof text === 'string');
+    case 'count':
+      return Number.isInteger(value) && (value as number) >= 1;
+    default:
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+  }
+}
+
+/** A value as an error names it: its kind, and itself where that is short. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'string') return value.length > 40 ? 'a string' : JSON.stringify(value);
+  if (typeof value === 'symbol' || typeof value === 'function') return `a ${typeof value}`;
+  return Array.isArray(value) ? 'an array' : `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+}
+
+/** A text to read, whose pieces are looked at as they come. @throws VarveError `usage` for what is none */
+export function checkedInput(call: string, input: unknown): TextInput {
+  if (typeof input === 'string' || input instanceof Uint8Array || input instanceof Blob) return input;
+  if (input instanceof ArrayBuffer) return new Uint8Array(input);
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  const iterable = input as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined;
+  const isIterable =
+    typeof input === 'object' &&
+    (typeof iterable?.[Symbol.asyncIterator] === 'function' || typeof iterable?.[Symbol.iterator] === 'function');
+  const taken = 'a string, bytes (Uint8Array, ArrayBuffer), a Blob or File, or an iterable of strings or bytes';
+  if (!isIterable) throw new VarveError('usage', `${call}: the text is ${taken}, and this is ${shown(input)}`);
+  return checkedPieces(call, iterable as AsyncIterable<unknown>);
+}
+
+async function* checkedPieces(
+  call: string,
+  pieces: AsyncIterable<unknown>,
+): AsyncIterableIterator<Uint8Array | string> {
+  for await (const piece of pieces) {
+    if (typeof piece === 'string' || piece instanceof Uint8Array) yield piece;
+    else if (piece instanceof ArrayBuffer) yield new Uint8Array(piece);
+    else
+      throw new VarveError('usage', `${call}: a piece of the text is a string or bytes, and this is ${shown(piece)}`);
+  }
+}
+
+const TRANSFER: OptionKinds = { signal: 'signal', onProgress: 'function' };
+const FORMATS = ['csv', 'json', 'jsonl'] as const;
+
+export const IMPORT_SQL: OptionKinds = { ...TRANSFER, encoding: 'text', onError: 'function' };
+
+export const IMPORT_ROWS: OptionKinds = {
+  ...IMPORT_SQL,
+  ...{ table: 'text', format: FORMATS, separator: 'text', dates: ['dmy', 'mdy'], decimal: [',', '.'], nulls: 'texts' },
+  ...{ columns: 'texts', map: 'object', duplicates: ['error', 'replace', 'update', 'ignore'], emptied: 'flag' },
+  ...{ create: 'flag', primaryKey: 'texts', numbered: 'text', allRows: 'flag', types: 'object', commitRows: 'count' },
+};
+
+export const EXPORT_ROWS: OptionKinds = {
+  ...TRANSFER,
+  ...{ format: FORMATS, separator: 'text', guardFormulas: 'flag', table: 'text', query: 'text' },
+};
+
+export const DUMP: OptionKinds = { ...TRANSFER, tables: 'texts', schemaOnly: 'flag', createDatabase: 'text' };
+
+export const COPY: OptionKinds = TRANSFER;
+
+/** @throws VarveError `usage` for what nothing can be copied to */
+export function checkTarget(target: unknown): void {
+  const isTarget = typeof target === 'object' && target !== null;
+  if (isTarget && 'directory' in target && isOf(target.directory, 'object')) return;
+  if (isTarget && 'opfs' in target && typeof target.opfs === 'string' && target.opfs !== '') return;
+  if (isTarget && 'path' in target && typeof target.path === 'string' && target.path !== '') return;
+  throw new VarveError(
+    'usage',
+    `copyTo: the target is { directory }, { opfs: 'name' } or { path } in Node, and this is ${shown(target)}`,
+  );
+}
