@@ -34,6 +34,8 @@ struct Ending {
     inner: FixedHost,
     wish: Rc<Cell<Wish>>,
     asked: Rc<Cell<u32>>,
+    /// After so many questions it wants the end.
+    patience: Rc<Cell<u32>>,
     /// Once it has been asked what it wants, no memory is left.
     runs_out: Rc<Cell<bool>>,
 }
@@ -61,7 +63,7 @@ impl Host for Ending {
 
     fn wish(&self) -> Wish {
         self.asked.set(self.asked.get() + 1);
-        self.wish.get()
+        if self.asked.get() > self.patience.get() { Wish::End } else { self.wish.get() }
     }
 
     fn memory_left(&self) -> usize {
@@ -73,16 +75,23 @@ struct Ended {
     session: Session,
     wish: Rc<Cell<Wish>>,
     asked: Rc<Cell<u32>>,
+    patience: Rc<Cell<u32>>,
     runs_out: Rc<Cell<bool>>,
 }
 
 fn session() -> Ended {
-    let (wish, asked, runs_out) = (Rc::new(Cell::new(Wish::GoOn)), Rc::default(), Rc::default());
-    let host =
-        Ending { inner: FixedHost, wish: wish.clone(), asked: Rc::clone(&asked), runs_out: Rc::clone(&runs_out) };
+    let (wish, patience) = (Rc::new(Cell::new(Wish::GoOn)), Rc::new(Cell::new(u32::MAX)));
+    let (asked, runs_out) = (Rc::default(), Rc::default());
+    let host = Ending {
+        inner: FixedHost,
+        wish: wish.clone(),
+        asked: Rc::clone(&asked),
+        patience: patience.clone(),
+        runs_out: Rc::clone(&runs_out),
+    };
     let engine = engine_on(host);
     engine.attach("mydb", open(&chunks()));
-    Ended { session: engine.session(), wish, asked, runs_out }
+    Ended { session: engine.session(), wish, asked, patience, runs_out }
 }
 
 /// Rows 0 … 1999 of a derived table.
@@ -308,6 +317,29 @@ fn a_trigger_ends_when_the_host_says_so() {
     assert_eq!(rows(session, "SELECT COUNT(*) FROM other"), [["0"]]);
 }
 
+/// The words of all changed rows are counted at the end of a statement, in one call.
+#[test]
+fn the_host_is_asked_while_words_are_counted() {
+    let ended = filled();
+    let Ended { session, patience, asked, .. } = &ended;
+    affected(session, "CREATE TABLE texts (id INT PRIMARY KEY, s VARCHAR(200), FULLTEXT KEY words (s))");
+    affected(session, "INSERT INTO texts SELECT id, CONCAT('a word more ', s) FROM t");
+    let hash = "SELECT dolt_hashof_table('texts'), dolt_hashof_db()";
+    let before = rows(session, hash);
+    for sql in ["UPDATE texts SET s = CONCAT(s, ' and others')", "DELETE FROM texts", "TRUNCATE TABLE texts"] {
+        // More questions than there are for the rows alone.
+        asked.set(0);
+        patience.set(30);
+        let error = run(session, sql, 100).outcome.expect_err(sql);
+        assert!(error.is_interruption() && asked.get() == 31, "{sql}: {error:?}");
+        patience.set(u32::MAX);
+        assert_eq!(rows(session, hash), before, "{sql}");
+        affected(session, sql);
+        affected(session, "DELETE FROM texts");
+        affected(session, "INSERT INTO texts SELECT id, CONCAT('a word more ', s) FROM t");
+    }
+}
+
 /// Reading megabytes of text takes long, and is one call.
 #[test]
 fn a_text_is_read_no_further_than_the_host_wants() {
@@ -334,7 +366,7 @@ fn a_text_is_read_no_further_than_the_host_wants() {
 /// A merge, a test of the database and a handler make other errors of those that they meet.
 #[test]
 fn an_interruption_is_reported_as_itself() {
-    let Ended { session, wish, asked, runs_out } = &filled();
+    let Ended { session, wish, asked, runs_out, .. } = &filled();
     endless(session);
     for sql in [
         "CREATE TABLE computed (id INT PRIMARY KEY, v INT, CHECK (LENGTH(MD5(v)) = 32))",

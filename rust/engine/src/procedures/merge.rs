@@ -208,7 +208,10 @@ impl ThreeWay<'_> {
         let base = state.root(&self.base.root)?;
         let merged = vcs::merge(&self.ours, &state.root(&self.their_root)?, &base, &options)?;
         let exempt = (!self.is_cherry_pick).then_some(&base);
-        Ok(Merged { root: full_text::after_merge(merged.root, &self.ours, exempt)?, ..merged })
+        Ok(Merged {
+            root: full_text::after_merge(merged.root, &self.ours, exempt, &|steps| call.context.work(steps))?,
+            ..merged
+        })
     }
 }
 

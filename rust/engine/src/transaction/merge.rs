@@ -109,7 +109,7 @@ fn working_sets(
         match vcs::merge_working(&base, theirs, ours, expressions, names) {
             // Rows that violate constraints are looked at where those of one transaction are.
             Ok(merged) if merged.schema_conflicts.is_empty() && merged.conflicted_tables().next().is_none() => {
-                Ok(full_text::after_merge(merged.root, theirs, None)?.address())
+                Ok(full_text::after_merge(merged.root, theirs, None, &|_| Ok(()))?.address())
             }
             Ok(_) => Err(conflict()),
             Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),

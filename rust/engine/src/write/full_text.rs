@@ -14,6 +14,7 @@ use super::edited_map::Entry;
 use super::row::{Row, RowCodec};
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
+use crate::state::WRITE_WORK;
 
 /// Shorter and longer words, in bytes, are left out; longer ones still count as words of their row.
 const WORD_BYTES_MIN: usize = 3;
@@ -26,8 +27,11 @@ pub fn has_index(table: &Table) -> bool {
     table.schema().indexes.iter().any(|index| index.fulltext.is_some())
 }
 
+/// Reports work in steps of the work meter; an error ends it.
+pub type Working<'a> = dyn Fn(usize) -> Result<()> + 'a;
+
 /// The root after a table of it has changed: `before` is what it was, `None` for a table whose words are in no index yet.
-pub fn follow(root: RootValue, before: Option<&Table>, after: &Table) -> Result<RootValue> {
+pub fn follow(root: RootValue, before: Option<&Table>, after: &Table, work: &Working<'_>) -> Result<RootValue> {
     let mut root = root;
     let schema = after.schema();
     let codec = RowCodec::new(schema, after.objects().nodes());
@@ -48,6 +52,7 @@ pub fn follow(root: RootValue, before: Option<&Table>, after: &Table) -> Result<
                 Ok(Some((codec.decode(&entry)?, times)))
             };
             let (old, new) = (side(change.from)?, side(change.to)?);
+            work(words.work_of(&old) + words.work_of(&new))?;
             let (old_times, new_times) =
                 (old.as_ref().map_or(0, |(_, times)| *times), new.as_ref().map_or(0, |(_, times)| *times));
             if !schema.is_keyless() || new.is_none() {
@@ -72,7 +77,12 @@ pub fn follow(root: RootValue, before: Option<&Table>, after: &Table) -> Result<
 /// depends on the row that came first. Tables of indexes that went away go, too.
 ///
 /// As in native Dolt, whose commits these have to equal, `base` exempts the tables that only theirs changed.
-pub fn after_merge(merged: RootValue, ours: &RootValue, base: Option<&RootValue>) -> Result<RootValue> {
+pub fn after_merge(
+    merged: RootValue,
+    ours: &RootValue,
+    base: Option<&RootValue>,
+    work: &Working<'_>,
+) -> Result<RootValue> {
     let mut root = merged;
     let changed = vcs::changed_tables(ours, &root)?;
     let names: Vec<Box<str>> = root.tables().map(|entry| Ok(entry?.0)).collect::<Result<_>>()?;
@@ -92,7 +102,7 @@ pub fn after_merge(merged: RootValue, ours: &RootValue, base: Option<&RootValue>
                 root = root.with_table(name, &empty)?;
             }
         }
-        root = follow(root, None, &table)?;
+        root = follow(root, None, &table, work)?;
     }
     without_unused(root)
 }
@@ -152,6 +162,13 @@ impl<'t> Words<'t> {
             global_count: editor(&fulltext.global_count_table)?,
             row_count: editor(&fulltext.row_count_table)?,
         })
+    }
+
+    /// What it costs to follow a row, by the length of its text.
+    fn work_of(&self, row: &Option<(Row, u64)>) -> usize {
+        let Some((row, _)) = row else { return 0 };
+        let bytes = |column: &usize| if let Value::Text(text) = &row[*column] { text.len() } else { 0 };
+        WRITE_WORK + WRITE_WORK / 2 * self.index.columns.iter().map(bytes).sum::<usize>()
     }
 
     pub fn finish(self, root: RootValue) -> Result<RootValue> {

@@ -107,7 +107,7 @@ pub fn onto(refs: &Refs, records: &[Vec<u8>], written: &Written) -> Result<Refs>
     let mut draft = refs.draft();
     for Target { branch, set, mut root, tables } in targets {
         for (name, mut editor) in tables {
-            root = with_edits(root, &name, &mut editor)?;
+            root = with_edits(root, &name, &mut editor, &|_| Ok(()))?;
         }
         let set = WorkingSet { working: root.address(), written: Some(written.clone()), ..set };
         draft.set_working_set(&branch, Some(&set))?;

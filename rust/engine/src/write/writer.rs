@@ -9,7 +9,7 @@ use super::branch_lists::{self, is_branch_list};
 use super::cascades::Cascade;
 use super::edited_map::{Entry, Since};
 use super::foreign_keys::Reference;
-use super::full_text;
+use super::full_text::{self, Working};
 use super::redo;
 use super::resolve_keys::KeyTest;
 use super::row::Row;
@@ -414,6 +414,15 @@ impl Writer {
 
     /// Makes the edits what the transaction sees. The writer is of no more use then.
     pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
+        self.publish_while(catalog, &|_| Ok(()))
+    }
+
+    /// The same of edits of nothing but the statement that runs, which may be interrupted meanwhile.
+    pub fn publish_own(&mut self, context: &Context) -> Result<()> {
+        self.publish_while(&context.catalog, &|steps| context.work(steps))
+    }
+
+    fn publish_while(&mut self, catalog: &Catalog, work: &Working<'_>) -> Result<()> {
         self.check_open()?;
         self.take_counters(&catalog.transaction)?;
         self.is_published = true;
@@ -423,7 +432,7 @@ impl Writer {
             root = root.with_foreign_keys(&self.keys)?;
         }
         for target in &mut self.tables {
-            root = with_edits(root, &target.name, &mut target.editor)?;
+            root = with_edits(root, &target.name, &mut target.editor, work)?;
         }
         catalog.set_root(&self.place, &root)
     }
@@ -435,12 +444,12 @@ impl Writer {
 }
 
 /// A root with the edits of one of its tables, which the tables of its full-text indexes follow.
-pub fn with_edits(root: RootValue, name: &str, editor: &mut TableEditor) -> Result<RootValue> {
+pub fn with_edits(root: RootValue, name: &str, editor: &mut TableEditor, work: &Working<'_>) -> Result<RootValue> {
     let Some(table) = editor.finish()? else { return Ok(root) };
     let before = root.table(name)?.filter(|_| full_text::has_index(&table));
     let root = root.with_table(name, &table)?;
     match before {
-        Some(before) => full_text::follow(root, Some(&before), &table),
+        Some(before) => full_text::follow(root, Some(&before), &table, work),
         None => Ok(root),
     }
 }

@@ -72,7 +72,7 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     let empty = empty.write()?;
     let root = root.with_table(&name, &empty)?;
     let root = match full_text::has_index(&table) {
-        true => full_text::follow(root, Some(&table), &empty)?,
+        true => full_text::follow(root, Some(&table), &empty, &|steps| context.work(steps))?,
         false => root,
     };
     catalog.set_root(place, &root)?;

@@ -392,7 +392,7 @@ impl Insert {
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
         match self.is_shared {
             true => context.catalog.transaction.keep_writer(self.writer.clone())?,
-            false => self.writer.borrow_mut().publish(&context.catalog)?,
+            false => self.writer.borrow_mut().publish_own(context)?,
         }
         let Tally { rows, affected, duplicates, told_id, is_values, warnings, .. } = &self.tally;
         let warnings = context.session.warning_count() - warnings;

@@ -185,7 +185,7 @@ impl Change {
 
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
         if let Some(mut writer) = self.writer.take() {
-            writer.publish(&context.catalog)?;
+            writer.publish_own(context)?;
         }
         let warnings = context.session.warning_count() - self.warnings;
         Ok(outcome(self.matched, self.affected, warnings, self.assignments.is_some()))
