@@ -85,6 +85,7 @@ mod verifications_let_others_work;
 mod verifying_keeps_foreign_keys;
 mod version_control_answers_as_recorded;
 mod views_are_found_at_revisions;
+mod views_take_changes;
 mod what_dolt_refuses_is_a_switch;
 mod windows_count_distinct_values;
 mod writes_equal_native_dolt;

@@ -161,6 +161,8 @@ pub struct Binder<'a> {
     tables: usize,
     /// Inside a view or an expression of a schema: variables of a stored program are not seen.
     hides_locals: bool,
+    /// The one table of an UPDATE or DELETE is being bound: a view is the table behind it.
+    changes_rows: bool,
     /// The views whose queries are being bound, outermost first: their databases and names.
     views: Vec<(Rc<str>, Rc<str>)>,
     /// The relations that were scanned so far, by the first of their columns.
@@ -188,6 +190,7 @@ impl<'a> Binder<'a> {
             depth: 0,
             tables: 0,
             hides_locals: false,
+            changes_rows: false,
             views: Vec::new(),
             origins: Vec::new(),
             declared: Vec::new(),

@@ -223,7 +223,10 @@ impl<'a> Binder<'a> {
         if let Some(with) = syntax.with {
             self.with(with, false)?;
         }
-        let plan = self.from(syntax.tables)?;
+        self.changes_rows = matches!(syntax.tables, [ast::TableExpr { kind: ast::TableExprKind::Table(_), .. }]);
+        let plan = self.from(syntax.tables);
+        self.changes_rows = false;
+        let plan = plan?;
         let mut names = Vec::new();
         syntax.tables.iter().for_each(|table| named(table, &mut names));
         let predicate = match syntax.filter {
@@ -250,7 +253,8 @@ impl<'a> Binder<'a> {
             scope.columns.iter().filter(|column| column.relation == relation).map(|c| c.expr.as_column()).collect();
         let found = match self.names.relation(named.name, None, None)? {
             Found::Relation(found) if found.base().is_some() || vcs::is_system_table(found.name()) => found,
-            _ => return Err(not_updatable()),
+            Found::View(view) => self.behind(&view)?.ok_or_else(not_updatable)?,
+            Found::Relation(_) => return Err(not_updatable()),
         };
         let columns = columns.filter(|columns| columns.len() == found.columns().len()).ok_or_else(not_updatable)?;
         let database = named.name.database.as_ref().map(|database| database.text.clone());

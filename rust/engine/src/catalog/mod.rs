@@ -17,6 +17,7 @@ mod resolve;
 mod stamp;
 mod stored_expression;
 mod temporary;
+mod updatable;
 mod verification;
 
 pub(crate) use base_table::column_of;
@@ -32,3 +33,4 @@ pub use relation::{
 pub use resolve::{Catalog, ReadStatement};
 pub use stamp::Stamp;
 pub use stored_expression::{BindStored, StoredExpr};
+pub use updatable::Updatable;

@@ -25,6 +25,8 @@ pub struct View {
     pub query: Rc<ast::Query>,
     /// Column names from `CREATE VIEW v (a, b)`.
     pub columns: Vec<Rc<str>>,
+    /// WITH CHECK OPTION.
+    pub is_checked: bool,
 }
 
 /// A column of a relation.

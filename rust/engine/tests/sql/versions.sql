@@ -97,7 +97,7 @@ show create table checked;
 show create table child;
 show create table `weird ``name```;
 show create table v_agg;
-show full columns from coll;
+show columns from coll;
 show index from idx;
 show index from composite;
 show triggers;

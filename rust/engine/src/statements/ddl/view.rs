@@ -55,6 +55,7 @@ fn put(
         sql: sql.into(),
         query: create.query.clone(),
         columns: create.columns.iter().map(|column| (*column.text).into()).collect(),
+        is_checked: create.check_option.is_some(),
     };
     let columns = session.view_columns(&view, context)?;
     if !create.columns.is_empty() && create.columns.len() != columns.len() {

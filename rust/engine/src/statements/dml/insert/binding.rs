@@ -10,7 +10,7 @@ use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
 use super::{Insert, InsertPlan, Rows, Tally, listed};
 use crate::bind::{Assigned, Binder, Bound};
-use crate::catalog::{Found, Place, Relation};
+use crate::catalog::{Column, Found, Place, Relation, Updatable, View};
 use crate::error::{Result, SqlError};
 use crate::exec;
 use crate::expr::{Context, ExprType};
@@ -36,10 +36,10 @@ impl Insert {
         context: &Rc<Context>,
     ) -> Result<Insert> {
         let stamp = session.catalog().stamp();
-        let (place, relation) = target(session, insert)?;
+        let (place, relation, view) = target(session, insert)?;
         let is_lenient = insert.ignore;
         let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
-        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref()) {
+        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref(), view.as_ref()) {
             Ok(columns) => columns.into(),
             // What is wrong with the query is told first.
             Err(error) => return Err(Binding::new(session, sql, insert, context).query_error().unwrap_or(error)),
@@ -111,8 +111,8 @@ fn database_of(insert: &ast::Insert) -> Option<&str> {
     insert.table.database.as_ref().map(|database| &*database.text)
 }
 
-/// The table that rows are added to, and its place. One that Dolt reads and people write is made when it is not there yet.
-fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>)> {
+/// The table that rows are added to, its place, and the view that was named in its stead. One that Dolt reads and people write is made when it is not there yet.
+fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>, Option<View>)> {
     let catalog = session.catalog();
     let name = &insert.table;
     if vcs::is_system_table(&name.name.text) {
@@ -125,8 +125,19 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
         {
             Err(refused(insert, relation.as_ref()))
         }
-        Found::Relation(relation) => Ok((catalog.place_of_table(relation.as_ref())?, relation)),
+        Found::Relation(relation) => Ok((catalog.place_of_table(relation.as_ref())?, relation, None)),
         Found::View(view) => {
+            if let Some(updatable) = view.updatable()
+                && let Found::Relation(relation) =
+                    catalog.relation_in(Some(&view.database), &updatable.table.name.text, None)?
+                && relation.base().is_some()
+                && !vcs::is_system_table(relation.name())
+            {
+                if view.is_checked && updatable.filter.is_some() {
+                    return Err(SqlError::unsupported("a change through a view WITH CHECK OPTION").at(name.span));
+                }
+                return Ok((catalog.place_of_table(relation.as_ref())?, relation, Some(view)));
+            }
             let text = format!("expected insert destination to be resolved or unresolved table: {}", view.name);
             Err(SqlError::general(text).at(name.span))
         }
@@ -147,7 +158,7 @@ pub fn check(
     let Found::Relation(relation) = session.catalog().relation(&insert.table, None)? else { return Ok(()) };
     let Some(base) = relation.base() else { return Ok(()) };
     let rules = RowRules::new(base, context, insert.ignore)?;
-    let columns = columns_of(insert, relation.as_ref())?;
+    let columns = columns_of(insert, relation.as_ref(), None)?;
     let mut binding = Binding::new(session, sql, insert, context);
     binding.parameters = parameters.to_vec();
     let mut source = Vec::new();
@@ -323,18 +334,27 @@ fn check_absent(
 }
 
 /// The positions of the columns that the source gives values for.
-fn columns_of(insert: &ast::Insert, relation: &dyn Relation) -> Result<Vec<usize>> {
+fn columns_of(insert: &ast::Insert, relation: &dyn Relation, view: Option<&View>) -> Result<Vec<usize>> {
     let names: Vec<&ast::ColumnName> = match &insert.source {
         InsertSource::Set(assignments) => assignments.iter().map(|assignment| &assignment.column).collect(),
         _ => insert.columns.iter().collect(),
     };
     let all = relation.columns();
+    let updatable = view.and_then(View::updatable);
+    let is_shown = |column: &Column| !column.hidden && updatable.as_ref().is_none_or(|view| view.shows(&column.name));
     if names.is_empty() && !matches!(insert.source, InsertSource::Set(_)) {
-        return Ok((0..all.len()).filter(|position| !all[*position].hidden).collect());
+        return Ok(match updatable.as_ref().and_then(Updatable::order) {
+            // In the order of the view.
+            Some(order) => {
+                let place = |name: &&ast::Ident| all.iter().position(|column| name.is(&column.name));
+                order.iter().filter_map(place).collect()
+            }
+            None => (0..all.len()).filter(|position| is_shown(&all[*position])).collect(),
+        });
     }
     let mut positions = Vec::with_capacity(names.len());
     for name in names {
-        let position = all.iter().position(|column| name.name.is(&column.name) && !column.hidden);
+        let position = all.iter().position(|column| name.name.is(&column.name) && is_shown(column));
         let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{}'", name.name.text, relation.name()));
         let position = position
             .ok_or_else(unknown)

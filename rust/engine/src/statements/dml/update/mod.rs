@@ -14,6 +14,7 @@ use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::SessionNames;
+use crate::plan::Plan;
 use crate::prepared::Prepared;
 use crate::session::Session;
 use crate::statements::ddl::user_space;
@@ -81,6 +82,7 @@ fn change(
         return system_rows::begin(session, bound, form.is_update, &context);
     }
     if form.takes_all
+        && !is_filtered(&bound.plan)
         && let Some(cursor) = truncate::instead_of_delete(&bound.targets[0], &context)?
     {
         return Ok(cursor);
@@ -91,6 +93,13 @@ fn change(
         return plan.begin(session, context);
     }
     plan.run(session, prepared, &names, context)
+}
+
+/// Whether a view that was named leaves rows of its table out.
+fn is_filtered(plan: &Plan) -> bool {
+    let mut found = matches!(plan, Plan::Filter(..));
+    plan.inputs(&mut |input| found |= is_filtered(input));
+    found
 }
 
 /// The rows that an UPDATE finds.
