@@ -24,6 +24,7 @@ const DEFERRED: &[&str] = &[
     "engine::statements::analyze",
     "engine::statements::ddl",
     "engine::statements::explain",
+    "engine::statements::maintenance",
     "engine::system_tables::artifact_rows",
     "engine::system_tables::blame",
     "engine::system_tables::column_diff",
@@ -52,6 +53,7 @@ const KEPT: &[&str] = &[
     "parse::routine::<impl parse::parser::Parser>::create_view",
     "parse::routine::<impl parse::parser::Parser>::definer",
     "parse::routine::<impl parse::parser::Parser>::sql_security",
+    "parse::routine::<impl parse::parser::Parser>::view_header",
     "vcs::merge::changed_tables",
 ];
 
