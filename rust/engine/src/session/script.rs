@@ -49,13 +49,13 @@ pub struct ScriptWarnings {
 /// Warnings of a piece that are kept.
 const WARNINGS_KEPT: usize = 10;
 
-/// Notes that an object exists, or does not: every dump that drops tables before it makes them has some.
-const NOTES_OF_OBJECTS: [u16; 6] = [1007, 1008, 1050, 1051, 1305, 1360];
+/// That an object exists, or does not, and that keys stay enabled: every dump has some, and they alter nothing.
+const HARMLESS: [u16; 7] = [1007, 1008, 1050, 1051, 1235, 1305, 1360];
 
 impl ScriptWarnings {
     fn add(&mut self, statement: Span, warnings: Vec<Warning>) {
         for warning in warnings {
-            if warning.level == "Note" && NOTES_OF_OBJECTS.contains(&warning.code) {
+            if HARMLESS.contains(&warning.code) {
                 continue;
             }
             self.count += 1;
