@@ -7,7 +7,7 @@ import { refusingDecoder, scriptPieces } from '../client/transfer/encodings.ts';
 import { quoteName } from '../client/versions.ts';
 import { messageOf } from '../protocol/index.ts';
 import type { Invocation } from './commands/call.ts';
-import { fsck } from './commands/fsck.ts';
+import { fsck, tellLosses } from './commands/fsck.ts';
 import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
 import { whyNone } from './commands/native_only.ts';
@@ -427,6 +427,7 @@ async function withDatabase(
 ): Promise<number> {
   const database = await line.open(source, modeOf(values.mode));
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
+  tellLosses(database, line.output);
   try {
     if (line.environment !== undefined) await introduce(database, source, line.environment);
     if (values.database !== undefined) await database.query(`USE ${quoteName(values.database)}`);

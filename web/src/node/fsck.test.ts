@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -146,3 +146,25 @@ withEngine('fsck repairs nothing', async () => {
     errors: 'varve: fsck looks and repairs nothing: native Dolt revives a journal, in the same directory\n',
   });
 });
+
+withEngine(
+  'a journal that ends within a record says so on the command line, and is opened at its last whole root',
+  async () => {
+    const path = mkdtempSync(join(tmpdir(), 'varve-torn-'));
+    {
+      await using database = await open({ path, create: true });
+      await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+    }
+    const journal = join(path, '.dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv');
+    const written = readFileSync(journal).findLastIndex(byte => byte !== 0);
+    truncateSync(journal, written - 6);
+    const told = /^varve: warning: .*dropped an interrupted write of \d+ bytes at byte \d+\n/;
+    expect((await varve('fsck', path)).errors).toMatch(told);
+    const { status, errors } = await varve('sql', path, '-q', 'CREATE TABLE u (id INT PRIMARY KEY)');
+    expect(errors).toMatch(told);
+    expect(status).toBe(0);
+    // What was written on top is whole.
+    expect((await varve('sql', path, '-q', 'SELECT * FROM u')).errors).toBe('');
+    rmSync(path, { recursive: true });
+  },
+);

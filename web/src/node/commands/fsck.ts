@@ -22,6 +22,7 @@ export async function fsck(open: () => Promise<Database>, call: FsckCall, output
   try {
     let status = 0;
     for (const { message } of database.unreadable) status = refused(message, output);
+    tellLosses(database, output);
     const names = call.database === undefined ? database.databases : [call.database];
     for (const name of names) {
       if (names.length > 1) await output.out(`\n${name}:\n`);
@@ -34,6 +35,11 @@ export async function fsck(open: () => Promise<Database>, call: FsckCall, output
   } finally {
     await database.close();
   }
+}
+
+/** What the end of a journal has lost: it opens at its last whole root. */
+export function tellLosses({ storage }: Database, output: Output): void {
+  for (const { message } of storage.warnings) output.error(`varve: warning: ${message}\n`);
 }
 
 function refused(message: string, output: Output): number {
