@@ -89,6 +89,17 @@ test('bytes of binary values stay what they are', async () => {
   expect(inLatin1).toBe(`SET NAMES latin1; INSERT INTO t VALUES (_binary x'e90a', '${utf8('é')}', _binary x'955c')`);
 });
 
+test('a name that ends like an introducer is none', async () => {
+  const script =
+    "SET NAMES latin1; INSERT INTO t SELECT a_binary '\xe9', 5_binary '\xe9', x.a1_binary'\xe9', 1 _binary '\xe9'";
+  const é = utf8('é');
+  expect(await utf8Of(script)).toBe(
+    `SET NAMES latin1; INSERT INTO t SELECT a_binary '${é}', 5_binary '${é}', x.a1_binary'${é}', 1 _binary x'e9'`,
+  );
+  const replaced = script.replace('SELECT', 'VALUES (1) + ');
+  expect(await utf8Of(replaced)).toContain(`a_binary '${é}', 5_binary '${é}', x.a1_binary'${é}', 1 _binary x'e9'`);
+});
+
 test('bytes of binary columns stay what they are in any charset, where the script makes their tables', async () => {
   const script = (blob: (text: string) => string, é: string) => `SET NAMES latin1;
 CREATE TABLE \`db\`.\`t\` (\`id\` int NOT NULL DEFAULT '1,2', \`a(\` enum('x','y, blob'), \`b\` longblob, c varbinary(9), v varchar(9), PRIMARY KEY (\`id\`), KEY \`b\` (\`b\`(3)), CONSTRAINT \`c\` CHECK ((id > 0)));
