@@ -43,8 +43,8 @@ export interface Tally {
   native: number;
   /** Times that native Dolt was told that the database is locked. */
   refused: number;
-  /** Commands of native Dolt that read the journal during an append. */
-  readDuringAppend: number;
+  /** Commands of native Dolt that read files during a change. */
+  readDuringChange: number;
   /** Copies and new databases that were looked at. */
   copies: number;
   /** Copies that were killed half-way, and are no database. */
@@ -59,7 +59,7 @@ const NOTHING: Tally = {
   retried: 0,
   native: 0,
   refused: 0,
-  readDuringAppend: 0,
+  readDuringChange: 0,
   copies: 0,
   unfinished: 0,
 };
@@ -217,9 +217,9 @@ async function writeBeside(state: State, native: { isOver: boolean }): Promise<v
       beside.push(id);
       tally.native++;
     } else if (/read.only|locked/.test(output)) tally.refused++;
-    // Without the lock it reads the journal while the writer appends: a record that ends at the end of the file, and then bytes after
-    // it, are damage to its reader. Real damage is found by the check after the kill.
-    else if (output.includes('possible data loss')) tally.readDuringAppend++;
+    // Without the lock it reads while the writer appends or collects: a record that ends at the end of the file and then bytes after
+    // it, or a manifest of before and files of after. Real damage is found by the check after the kill.
+    else if (/possible data loss|root hash doesn't exist/.test(output)) tally.readDuringChange++;
     else throw new Error(`native Dolt beside the writer: ${output}`);
     await pause(30 * next());
   }

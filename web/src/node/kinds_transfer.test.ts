@@ -167,7 +167,8 @@ withDolt(
     const path = join(scratch, 'dumped');
     const source = await open({ path, create: true });
     await source.query(TABLE);
-    await source.query(ROWS);
+    // Of JSON text native Dolt stores no whole number that no double holds.
+    await source.query(ROWS.replace('18446744073709551615', '9007199254740992'));
     await source.query('INSERT INTO t (id) VALUES (8)');
     const dump = await textOf(source.dump());
     const restored = await open({ memory: {}, create: true });

@@ -47,6 +47,8 @@ pub type KnownRules = HashMap<(Address, Rc<str>), Rc<TableRules>>;
 
 /// ER_WARN_DATA_OUT_OF_RANGE.
 const OUT_OF_RANGE: u16 = 1264;
+/// ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: MySQL's number of text that is cut before bytes that are none.
+const INCORRECT_STRING: u16 = 1366;
 
 /// Tables whose rules a session keeps.
 const KNOWN_MAX: usize = 256;
@@ -379,7 +381,7 @@ impl ColumnRule {
             return Err(self.error(error));
         }
         if let ValueError::IncorrectString(_) = error {
-            context.session.warn(error.errno(), error);
+            context.session.warn(INCORRECT_STRING, error);
         }
         value::convert::nearest(value, &self.ty).map(|(taken, _)| taken).map_err(|error| self.error(&error))
     }
