@@ -1,5 +1,4 @@
-//! A row with many children gives its turn away while they follow: it can be cancelled there, and what becomes of all tables is the same
-//! as in one go.
+//! A change of a row with many children yields between them: it can be cancelled there, and the tables end up the same as in one go.
 
 use engine::{Session, Step};
 

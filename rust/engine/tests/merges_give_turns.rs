@@ -1,5 +1,5 @@
-//! A merge of many rows gives its turn away between them, as does a verification of constraints: it can be cancelled there, others write
-//! meanwhile, and what it comes to is the same as in one go.
+//! A merge of many rows and a verification of constraints yield between rows: they can be cancelled there, other sessions write
+//! meanwhile, and the result is the same as in one go.
 
 use engine::{Engine, Session, Step};
 use std::rc::Rc;
@@ -56,7 +56,7 @@ fn state(session: &Session) -> Vec<Vec<String>> {
     asked.iter().flat_map(|sql| rows(session, sql)).collect()
 }
 
-/// Runs a statement with so little fuel that it gives its turn away after each hundred rows; how often it did, and its rows.
+/// Runs a statement with so little fuel that it yields after each hundred rows. Returns how often it did, and its rows.
 fn in_turns(session: &Session, sql: &str, mut meanwhile: impl FnMut()) -> (u32, Vec<Vec<String>>) {
     let (mut cursor, mut turns, mut found) = (session.query(sql).unwrap(), 0, Vec::new());
     loop {

@@ -1,4 +1,4 @@
-/** Arguments of public calls, as somebody gives them whom no compiler tells: what is none is an error that says what is taken. */
+/** Checks of the arguments of public calls, for callers without types: a wrong one is an error that lists what is accepted. */
 import { VarveError } from './errors.ts';
 import type { TextInput } from './transfer/transfer_types.ts';
 

@@ -30,7 +30,8 @@ const isOdd = (value: Param): boolean =>
   Array.isArray(value) || (typeof value === 'number' && !Number.isInteger(value));
 
 /**
- * An array is bound as a document of JSON, which is in no list, and MySQL's clients round a fraction of LIMIT: nobody means that.
+ * Refuses parameters that would be bound to something the caller does not mean: an array becomes a JSON document, which equals no
+ * member of a list, and a fraction of LIMIT would be rounded.
  *
  * @throws VarveError `usage` for an array in `IN (?)`, and for a fraction behind LIMIT or OFFSET.
  */

@@ -153,7 +153,7 @@ class DecodedBytes implements Recoder {
   }
 }
 
-/** @param isSaid by somebody, or by the text's mark @param offset of the first byte that it gets */
+/** @param isSaid the caller or a byte order mark names the encoding @param offset of the first byte that it gets */
 type BeginRecoding = (encoding: string, isSaid: boolean, offset: number) => Recoder;
 
 /** Bytes as UTF-8, from what is said of them or what their mark says, which goes. */

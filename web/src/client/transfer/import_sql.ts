@@ -96,7 +96,7 @@ class Script {
       isViewOfNothing(error, piece.subarray(progress.start, progress.end)) &&
       progress.doneBytes > 0
     ) {
-      // Dumps have views whose tables are gone: whoever reads them is told, and all else comes in.
+      // Dumps have views whose tables are gone: these are left out and listed, and the rest is imported.
       const { errno, message } = error as SqlError;
       this.warningCount++;
       const warning = { level: 'Warning', errno, message: `the view is left out: ${message}` } as const;

@@ -22,7 +22,7 @@ export async function asPlanned(input: TextInput, options: ImportRowsOptions): P
   if (!options.create) return options;
   const { format, plan = options.allRows ? await planAll(input, options) : [] } = options;
   if (plan.length === 0) return options;
-  // A first column that cannot be the key is none, unless somebody wants it to be.
+  // A first column that cannot be the key is not made the key, unless the caller asks for it.
   const isKeyLeft = options.primaryKey === undefined && plan.some(({ unfit }) => isUnfit(unfit, options));
   const primaryKey = isKeyLeft ? [] : options.primaryKey;
   const types = { ...Object.fromEntries(plan.map(({ name, type }) => [name, type])), ...options.types };

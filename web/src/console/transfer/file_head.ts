@@ -29,7 +29,7 @@ export const AS_SCRIPT_SAYS = 'script';
 /** What most files are that are no UTF-8. */
 const OTHER_ENCODING = 'windows-1252';
 
-/** The encoding that is chosen before somebody chooses another. */
+/** The default encoding. */
 export function likelyEncoding({ encoding }: FileHead, format: ImportFormat): string {
   if (format === 'sql') return encoding?.startsWith('utf-16') ? encoding : AS_SCRIPT_SAYS;
   return encoding ?? OTHER_ENCODING;

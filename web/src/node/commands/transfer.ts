@@ -254,7 +254,7 @@ function strayNotes(planned: readonly PlannedColumn[], reading: ImportRowsOption
   });
 }
 
-/** Why the first column is no key, where nobody said which is. */
+/** Why the first column is not the key, where no option names one. */
 function keyNote(planned: readonly PlannedColumn[], { primaryKey, duplicates = 'error' }: ImportRowsOptions): string {
   const unfit = planned.find(column => column.unfit !== undefined);
   if (unfit?.unfit === undefined || primaryKey !== undefined) return '';
