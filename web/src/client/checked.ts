@@ -1,9 +1,21 @@
 /** Checks of the arguments of public calls, for callers without types: a wrong one is an error that lists what is accepted. */
 import { VarveError } from './errors.ts';
 import type { TextInput } from './transfer/transfer_types.ts';
+import type { StreamOptions } from './types.ts';
 
-/** What an option is; a list has the texts that it may be. */
-export type OptionKind = 'text' | 'flag' | 'function' | 'signal' | 'texts' | 'count' | 'object' | readonly string[];
+/** What an option is; a list has the values that it may have. */
+export type OptionKind =
+  | 'text'
+  | 'flag'
+  | 'function'
+  | 'signal'
+  | 'texts'
+  | 'count'
+  | 'whole'
+  | 'amount'
+  | 'array'
+  | 'object'
+  | readonly (string | boolean)[];
 
 export type OptionKinds = Readonly<Record<string, OptionKind>>;
 
@@ -14,6 +26,9 @@ const WORDS: Readonly<Record<string, string>> = {
   signal: 'an AbortSignal',
   texts: 'an array of strings',
   count: 'a whole number of at least 1',
+  whole: 'a whole number of at least 0',
+  amount: 'a number of at least 0',
+  array: 'an array',
   object: 'an object',
 };
 
@@ -37,10 +52,16 @@ export function checkOptions(
   for (const [name, kind] of Object.entries(kinds)) {
     const value = (options as Record<string, unknown>)[name];
     if (value === undefined && !required.includes(name)) continue;
-    if (isOf(value, kind)) continue;
-    const words = typeof kind === 'string' ? WORDS[kind] : kind.map(word => `'${word}'`).join(', ');
-    throw new VarveError('usage', `${call}: ${name} is ${words}, and this is ${shown(value)}`);
+    checkArgument(call, name, value, kind);
   }
+}
+
+/** @throws VarveError `usage` for an argument that is not of the kind. */
+export function checkArgument(call: string, name: string, value: unknown, kind: OptionKind): void {
+  if (isOf(value, kind)) return;
+  const listed = (one: string | boolean): string => (typeof one === 'string' ? `'${one}'` : String(one));
+  const words = typeof kind === 'string' ? WORDS[kind] : kind.map(listed).join(', ');
+  throw new VarveError('usage', `${call}: ${name} is ${words}, and this is ${shown(value)}`);
 }
 
 function isOf(value: unknown, kind: OptionKind): boolean {
@@ -57,7 +78,13 @@ function isOf(value: unknown, kind: OptionKind): boolean {
     case 'texts':
       return Array.isArray(value) && value.every(text => typeof text === 'string');
     case 'count':
-      return Number.isInteger(value) && (value as number) >= 1;
+      return Number.isSafeInteger(value) && (value as number) >= 1;
+    case 'whole':
+      return Number.isSafeInteger(value) && (value as number) >= 0;
+    case 'amount':
+      return typeof value === 'number' && value >= 0;
+    case 'array':
+      return Array.isArray(value);
     default:
       return typeof value === 'object' && value !== null && !Array.isArray(value);
   }
@@ -118,6 +145,43 @@ export const EXPORT_ROWS: OptionKinds = {
 export const DUMP: OptionKinds = { ...TRANSFER, tables: 'texts', schemaOnly: 'flag', createDatabase: 'text' };
 
 export const COPY: OptionKinds = TRANSFER;
+
+export const OPEN: OptionKinds = {
+  ...{ ...TRANSFER, readOnly: 'flag', acceptLoss: 'flag', blockingReads: 'flag', redirects: ['follow', 'error'] },
+  ...{ mode: ['mmap', 'pread', 'mmap-index'], durability: ['full', 'relaxed'], worker: 'object' },
+  ...{ budgetBytes: 'count', networkTimeoutMs: 'amount' },
+};
+
+const STATEMENT: OptionKinds = { signal: 'signal', timeoutMs: 'amount', files: 'object' };
+
+export const LOG: OptionKinds = { ...STATEMENT, from: 'text', limit: 'whole', tables: 'texts' };
+
+export const DIFF: OptionKinds = { ...STATEMENT, table: 'text', where: 'text' };
+
+export const COMMIT: OptionKinds = {
+  ...{ ...STATEMENT, message: 'text', all: [true, false, 'tracked'], amend: 'flag', allowEmpty: 'flag' },
+  ...{ author: 'text', date: 'text' },
+};
+
+export const MERGE: OptionKinds = {
+  ...{ ...STATEMENT, message: 'text', author: 'text', fastForward: ['no', 'only'], squash: 'flag' },
+};
+
+export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: 'function', whole: 'flag' };
+
+/** An endless count of retries is one. */
+export const TRANSACTION: OptionKinds = { retries: 'amount', readOnly: 'flag', isolation: ['serializable'] };
+
+export const VERIFY: OptionKinds = { ...STATEMENT, database: 'text', onProgress: 'function' };
+
+const STREAM: OptionKinds = { ...STATEMENT, bufferedPages: 'amount' };
+
+/** The options of a statement. @throws VarveError `usage` for what is none. */
+export function checkedStatement<T extends StreamOptions>(call: string, options: T): T {
+  if (options instanceof AbortSignal) throw new VarveError('usage', `A signal is an option: ${call}(…, { signal })`);
+  checkOptions(call, options, STREAM);
+  return options;
+}
 
 /** @throws VarveError `usage` for what nothing can be copied to */
 export function checkTarget(target: unknown): void {

@@ -8,20 +8,29 @@ import type {
   WireOpenOptions,
 } from '../protocol/index.ts';
 import {
+  COMMIT,
   COPY,
+  checkArgument,
   checkedInput,
+  checkedStatement,
   checkOptions,
   checkTarget,
+  DIFF,
   DUMP,
   EXPORT_ROWS,
   IMPORT_ROWS,
   IMPORT_SQL,
-  type OptionKinds,
+  LIVE,
+  LOG,
+  MERGE,
+  OPEN,
+  TRANSACTION,
+  VERIFY,
 } from './checked.ts';
 import { Connection } from './connection.ts';
 import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
-import { resolveRows } from './resolutions.ts';
+import { checkResolutions, resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
 import type { FileSink } from './transfer/directory_sink.ts';
@@ -62,8 +71,6 @@ import type {
 import * as versions from './versions.ts';
 
 const BUDGET_BYTES = 128 * 1024 * 1024;
-
-const OPEN: OptionKinds = { signal: 'signal', onProgress: 'function', readOnly: 'flag', acceptLoss: 'flag' };
 
 /** What differs between browsers and Node. */
 export interface Environment {
@@ -163,55 +170,71 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   log(options?: LogOptions): AsyncIterableIterator<Commit> {
+    checkOptions('log', options, LOG);
     return versions.log(this, options);
   }
 
-  branches(options?: StatementOptions): Promise<readonly Branch[]> {
-    return versions.branches(this, options);
+  async branches(options: StatementOptions = {}): Promise<readonly Branch[]> {
+    return versions.branches(this, checkedStatement('branches', options));
   }
 
   diff<R extends object = Row>(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change<R>> {
+    checkArgument('diff', 'from', from, 'text');
+    checkArgument('diff', 'to', to, 'text');
+    checkOptions('diff', options, DIFF);
     return versions.diff(this, from, to, options) as AsyncIterableIterator<Change<R>>;
   }
 
-  commit(options: CommitOptions | string): Promise<string> {
+  async commit(given: CommitOptions | string): Promise<string> {
+    const options = typeof given === 'string' ? { message: given } : given;
+    checkOptions('commit', options, COMMIT, ['message']);
     return versions.commit(this, options);
   }
 
-  merge(branch: string, options?: MergeOptions): Promise<MergeResult> {
+  async merge(branch: string, options?: MergeOptions): Promise<MergeResult> {
+    checkArgument('merge', 'branch', branch, 'text');
+    checkOptions('merge', options, MERGE);
     return versions.merge(this, branch, options);
   }
 
-  async abortMerge(options?: StatementOptions): Promise<void> {
-    await versions.call(this, 'dolt_merge', ['--abort'], options);
+  async abortMerge(options: StatementOptions = {}): Promise<void> {
+    await versions.call(this, 'dolt_merge', ['--abort'], checkedStatement('abortMerge', options));
   }
 
-  conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict> {
-    return versions.conflicts(this, table, options);
+  conflicts(table: string, options: StatementOptions = {}): AsyncIterableIterator<Conflict> {
+    checkArgument('conflicts', 'table', table, 'text');
+    return versions.conflicts(this, table, checkedStatement('conflicts', options));
   }
 
-  resolve(take: 'ours' | 'theirs', tables: readonly string[] = [], options?: StatementOptions): Promise<void> {
-    return versions.resolve(this, take, tables, options);
+  async resolve(
+    take: 'ours' | 'theirs',
+    tables: readonly string[] = [],
+    options: StatementOptions = {},
+  ): Promise<void> {
+    checkArgument('resolve', 'take', take, ['ours', 'theirs']);
+    checkArgument('resolve', 'tables', tables, 'texts');
+    return versions.resolve(this, take, tables, checkedStatement('resolve', options));
   }
 
-  resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void> {
+  async resolveRows(table: string, resolutions: readonly Resolution[], options: StatementOptions = {}): Promise<void> {
+    checkArgument('resolveRows', 'table', table, 'text');
+    checkResolutions(resolutions);
+    checkedStatement('resolveRows', options);
     return this.#beside(session => resolveRows(session, table, resolutions, options));
   }
 
   async at(ref: string): Promise<View> {
+    checkArgument('at', 'ref', ref, 'text');
     const { database } = await this.#place();
     const session = await this.#sessionAt(`${database}/${await versions.pinned(this, ref)}`);
     await session.query('SET varve_read_only = 1');
     return Object.assign(session, { ref });
   }
 
-  async transaction<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    { retries = 0, readOnly = false, isolation }: TransactionOptions = {},
-  ): Promise<T> {
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     checkFunction(work, 'transaction(async transaction => …)');
-    if (isolation !== undefined && isolation !== 'serializable')
-      throw new VarveError('usage', `isolation is ${String(isolation)}: it is 'serializable', or not said`);
+    checkOptions('transaction', options, TRANSACTION);
+    const { retries = 0, readOnly = false, isolation } = options;
     const spare = this.#spare;
     this.#spare = null;
     const session = spare === null ? await this.session() : new EngineSession(this.connection, spare);
@@ -241,7 +264,9 @@ class OpenDatabase extends SessionQueries implements Database {
     callback: LiveCallback<R> | LiveChangesCallback<R>,
     options: LiveOptions = {},
   ): Promise<LiveQuery> {
+    checkArgument('live', 'sql', sql, 'text');
     checkFunction(callback, 'live(sql, callback)');
+    checkOptions('live', options, LIVE);
     const session = await this.#sessionBeside();
     // It would change something whenever something has changed.
     await session.query('SET varve_read_only = 1');
@@ -325,6 +350,7 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   async split(script: string): Promise<readonly StatementSpan[]> {
+    checkArgument('split', 'script', script, 'text');
     return (await this.connection.ask({ kind: 'split', sql: script }, 'statements')).statements;
   }
 
@@ -337,6 +363,7 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
+    checkOptions('verify', options, VERIFY);
     const session = await this.session();
     try {
       return await verify(session, options.database ?? this.name, options);

@@ -1,4 +1,5 @@
 /** Single conflicts of a merge, resolved in SQL. */
+import { checkArgument, checkOptions } from './checked.ts';
 import { VarveError } from './errors.ts';
 import { generatedColumnsOf } from './generated_columns.ts';
 import type { Param, Queries, StatementOptions } from './types.ts';
@@ -7,6 +8,17 @@ import { keepingConflicts, quoteName } from './versions.ts';
 
 /** Conflicts that one statement resolves: each statement reads the table of conflicts once. */
 const STATEMENT_CONFLICTS = 1000;
+
+/** @throws VarveError `usage` for what says no end of a conflict. */
+export function checkResolutions(resolutions: unknown): asserts resolutions is readonly Resolution[] {
+  checkArgument('resolveRows', 'resolutions', resolutions, 'array');
+  for (const [index, resolution] of (resolutions as unknown[]).entries()) {
+    const call = `resolveRows: resolution ${index + 1}`;
+    checkOptions(call, resolution, { id: 'text', take: ['ours', 'theirs'] }, ['id']);
+    const { take, row } = resolution as { readonly take?: unknown; readonly row?: unknown };
+    if (take === undefined && row !== null) checkArgument(call, 'row', row, 'object');
+  }
+}
 
 /** @param session of its own: a transaction runs in it. */
 export async function resolveRows(

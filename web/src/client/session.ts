@@ -1,4 +1,5 @@
 import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
+import { checkArgument, checkedStatement } from './checked.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
 import { wordsOf } from './live.ts';
@@ -43,7 +44,7 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StatementOptions = {},
   ): Promise<Result<R>> {
-    return wholeResult(this.start(sql, params, { ...checkedOptions(options), bufferedPages: ALL_PAGES }));
+    return wholeResult(this.start(sql, params, { ...checkedStatement('query', options), bufferedPages: ALL_PAGES }));
   }
 
   async sql<R extends object = Row>(text: TemplateStringsArray, ...params: readonly Param[]): Promise<Result<R>> {
@@ -58,7 +59,7 @@ export class SessionQueries implements Queries {
     params: readonly Param[] = [],
     options: StreamOptions = {},
   ): ResultStream<R> {
-    return this.start(sql, params, checkedOptions(options));
+    return this.start(sql, params, checkedStatement('stream', options));
   }
 
   prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
@@ -66,7 +67,7 @@ export class SessionQueries implements Queries {
   }
 
   async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
-    const pieces = { ...checkedOptions(options), bufferedPages: ALL_PAGES };
+    const pieces = { ...checkedStatement('run', options), bufferedPages: ALL_PAGES };
     const { statements } = await this.connection.ask({ kind: 'split', sql: wireStatement(script) }, 'statements');
     for (const span of statements) {
       const stream = this.start<Row>(span.sql, [], pieces);
@@ -75,6 +76,8 @@ export class SessionQueries implements Queries {
   }
 
   async complete(sql: string, at: number): Promise<Completions> {
+    checkArgument('complete', 'sql', sql, 'text');
+    checkArgument('complete', 'at', at, 'whole');
     const session = this.sessionNumber;
     return (await this.connection.ask({ kind: 'complete', session, sql, at }, 'completions')).completions;
   }
@@ -83,16 +86,6 @@ export class SessionQueries implements Queries {
     const call = { session: this.sessionNumber, statement: wireStatement(sql), params: wireParams(params, sql) };
     return new StatementStream(this.connection, call, options);
   }
-}
-
-/** Options that are some: what is none would never end the statement, and nobody would know. */
-function checkedOptions<T extends StatementOptions>(options: T): T {
-  const { signal, timeoutMs } = options;
-  if (options instanceof AbortSignal || (signal !== undefined && typeof signal.addEventListener !== 'function'))
-    throw new VarveError('usage', 'A signal is an option: query(sql, [], { signal })');
-  if (timeoutMs !== undefined && !(timeoutMs >= 0))
-    throw new VarveError('usage', `timeoutMs is ${timeoutMs}: it is a number of milliseconds`);
-  return options;
 }
 
 const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
@@ -248,11 +241,11 @@ class PreparedStatement<R extends object> implements Statement<R> {
   }
 
   async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result<R>> {
-    return wholeResult(this.#start(params, { ...checkedOptions(options), bufferedPages: ALL_PAGES }));
+    return wholeResult(this.#start(params, { ...checkedStatement('query', options), bufferedPages: ALL_PAGES }));
   }
 
   stream(params: readonly Param[] = [], options: StreamOptions = {}): ResultStream<R> {
-    return this.#start(params, checkedOptions(options));
+    return this.#start(params, checkedStatement('stream', options));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { WireFile, WireSource } from '../protocol/index.ts';
-import { shown } from './checked.ts';
+import { checkArgument, shown } from './checked.ts';
 import { VarveError } from './errors.ts';
 import type { Source } from './types.ts';
 
@@ -19,10 +19,17 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
     return { kind: 'path', path: named('path', source.path), create: source.create ?? false };
   }
   if ('opfs' in source) return { kind: 'opfs', path: named('opfs', source.opfs), create: source.create ?? false };
-  if ('directory' in source) return { kind: 'directory', handle: source.directory };
-  if ('files' in source) return { kind: 'files', files: Array.from(source.files, pickedFile) };
+  if ('directory' in source) {
+    checkArgument('open', 'directory', source.directory, 'object');
+    return { kind: 'directory', handle: source.directory };
+  }
+  if ('files' in source) return { kind: 'files', files: pickedFiles(source.files) };
   if ('archive' in source) return archiveSource(source.archive, source.name);
-  if ('memory' in source) return { kind: 'memory', files: source.memory, create: source.create ?? false };
+  if ('memory' in source) {
+    checkArgument('open', 'memory', source.memory, 'object');
+    return { kind: 'memory', files: source.memory, create: source.create ?? false };
+  }
+  checkArgument('open', 'empty', source.empty, 'text');
   return { kind: 'empty', name: source.empty };
 }
 
@@ -55,8 +62,20 @@ function urlSource(url: URL, acceptsPaths: boolean): WireSource {
   throw new VarveError('unsupported', `${url.protocol} addresses cannot be opened here: http: and https: can`);
 }
 
-function pickedFile(entry: File | { readonly path: string; readonly file: File }): WireFile {
-  if ('file' in entry) return { path: entry.path, file: entry.file };
+/** Of an array, a FileList or any other iterable. */
+function pickedFiles(given: Iterable<Picked>): readonly WireFile[] {
+  if (typeof (given as Partial<Iterable<Picked>> | null | undefined)?.[Symbol.iterator] !== 'function')
+    throw new VarveError('usage', `open: files is an iterable of Files, and this is ${shown(given)}`);
+  return Array.from(given, pickedFile);
+}
+
+type Picked = File | { readonly path: string; readonly file: File };
+
+function pickedFile(entry: Picked): WireFile {
+  const file: unknown = typeof entry === 'object' && entry !== null && 'file' in entry ? entry.file : entry;
+  if (!(file instanceof Blob))
+    throw new VarveError('usage', `open: one of files is a File or { path, file }, and this is ${shown(entry)}`);
+  if ('file' in entry) return { path: named('path', entry.path), file: entry.file };
   return { path: entry.webkitRelativePath || entry.name, file: entry };
 }
 

@@ -32,7 +32,7 @@ export async function* log(queries: Queries, options: LogOptions = {}): AsyncIte
   const args = ["'--parents'", ...(from === undefined ? [] : [quoteText(from)])];
   if (tables.length > 0) args.push("'--tables'", quoteText(tables.join(',')));
   const columns = 'commit_hash, author, author_email, author_date, message, parents';
-  const sql = `SELECT ${columns} FROM dolt_log(${args.join(', ')})${limit === undefined ? '' : ` LIMIT ${Math.floor(limit)}`}`;
+  const sql = `SELECT ${columns} FROM dolt_log(${args.join(', ')})${limit === undefined ? '' : ` LIMIT ${limit}`}`;
   for await (const row of queries.stream(sql, [], statement).rows()) {
     yield {
       hash: text(row.commit_hash),
@@ -135,16 +135,8 @@ function sideOf(row: Row, prefix: string): Row {
   return side;
 }
 
-export async function commit(queries: Queries, given: CommitOptions | string): Promise<string> {
-  const {
-    message,
-    all = true,
-    amend,
-    allowEmpty,
-    author,
-    date,
-    ...statement
-  } = typeof given === 'string' ? { message: given } : given;
+export async function commit(queries: Queries, options: CommitOptions): Promise<string> {
+  const { message, all = true, amend, allowEmpty, author, date, ...statement } = options;
   const args: string[] = ['-m', message];
   if (all === true) args.push('-A');
   else if (all === 'tracked') args.push('-a');

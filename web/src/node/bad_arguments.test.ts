@@ -113,3 +113,101 @@ withEngine(
     expect((await query('SELECT ? + 1 FROM t LIMIT ?', [1.5, 1])).rowCount).toBe(1);
   },
 );
+
+withEngine('options of every public call are checked, and named with what they take', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+  const statement = await database.prepare('SELECT 1');
+  type Options = Readonly<Record<string, unknown>> | null | number;
+  const calls: Readonly<Record<string, (options: never) => unknown>> = {
+    log: options => all(database.log(options)),
+    branches: options => database.branches(options),
+    diff: options => all(database.diff('HEAD', 'WORKING', options)),
+    commit: options => database.commit(options),
+    merge: options => database.merge('main', options),
+    abortMerge: options => database.abortMerge(options),
+    conflicts: options => all(database.conflicts('t', options)),
+    resolve: options => database.resolve('ours', [], options),
+    resolveRows: options => database.resolveRows('t', [], options),
+    transaction: options => database.transaction(async () => {}, options),
+    live: options => database.live('SELECT 1', () => {}, options),
+    verify: options => database.verify(options),
+    query: options => database.query('SELECT 1', [], options),
+    stream: options => all(database.stream('SELECT 1', [], options)),
+    run: options => all(database.run('SELECT 1', options)),
+    prepared: options => statement.query([], options),
+    open: options => open({ empty: 'x' }, options),
+  };
+  const bad: readonly (readonly [string, Options, string])[] = [
+    ['log', { limit: 1.5 }, 'log: limit is a whole number of at least 0, and this is 1.5'],
+    ['log', { limit: '3' }, 'log: limit is'],
+    ['log', { from: 5 }, 'log: from is a string'],
+    ['log', { tables: 't' }, 'log: tables is an array of strings'],
+    ['branches', { signal: {} }, 'branches: signal is an AbortSignal'],
+    ['diff', { table: ['t'] }, 'diff: table is a string, and this is an array'],
+    ['diff', { where: 1 }, 'diff: where is a string'],
+    ['commit', {}, 'commit: message is a string, and this is undefined'],
+    ['commit', { message: 5 }, 'commit: message is a string'],
+    ['commit', { message: 'm', all: 'yes' }, 'commit: all is true, false, \'tracked\', and this is "yes"'],
+    ['commit', { message: 'm', amend: 1 }, 'commit: amend is true or false'],
+    ['commit', { message: 'm', author: {} }, 'commit: author is a string'],
+    ['commit', { message: 'm', date: 0 }, 'commit: date is a string'],
+    ['merge', { fastForward: true }, "merge: fastForward is 'no', 'only', and this is true"],
+    ['merge', { squash: 'yes' }, 'merge: squash is true or false'],
+    ['abortMerge', { timeoutMs: -1 }, 'abortMerge: timeoutMs is a number of at least 0, and this is -1'],
+    ['conflicts', { timeoutMs: '5' }, 'conflicts: timeoutMs is'],
+    ['resolve', { files: [] }, 'resolve: files is an object, and this is an array'],
+    ['transaction', { retries: Number.NaN }, 'transaction: retries is a number of at least 0, and this is NaN'],
+    ['transaction', { isolation: 'snapshot' }, "transaction: isolation is 'serializable'"],
+    ['transaction', { readOnly: 'yes' }, 'transaction: readOnly is true or false'],
+    ['live', { params: 5 }, 'live: params is an array'],
+    ['live', { onError: {} }, 'live: onError is a function'],
+    ['live', { whole: 0 }, 'live: whole is true or false'],
+    ['verify', { database: 1 }, 'verify: database is a string'],
+    ['verify', { onProgress: 1 }, 'verify: onProgress is a function'],
+    ['stream', { bufferedPages: 'all' }, 'stream: bufferedPages is a number'],
+    ['open', { mode: 'ram' }, "open: mode is 'mmap', 'pread', 'mmap-index'"],
+    ['open', { durability: 'none' }, "open: durability is 'full', 'relaxed'"],
+    ['open', { budgetBytes: -1 }, 'open: budgetBytes is a whole number of at least 1'],
+    ['open', { networkTimeoutMs: '1s' }, 'open: networkTimeoutMs is'],
+  ];
+  const refused = async (name: string, options: Options, words: string) => {
+    const call = calls[name];
+    await expect((async () => call?.(options as never))(), name).rejects.toMatchObject(usage(words));
+  };
+  for (const [name, options, words] of bad) await refused(name, options, words);
+  for (const name of Object.keys(calls)) {
+    await refused(name, null, 'options are an object');
+    await refused(name, 5, 'options are an object');
+  }
+  await database.close();
+});
+
+withEngine('names, revisions and resolutions that are none are named by their argument', async () => {
+  const database = await open({ memory: {}, create: true });
+  const bad: readonly (readonly [() => unknown, string])[] = [
+    [() => database.at(undefined as never), 'at: ref is a string, and this is undefined'],
+    [() => database.merge(null as never), 'merge: branch is a string'],
+    [() => all(database.diff('HEAD', undefined as never)), 'diff: to is a string'],
+    [() => all(database.conflicts(5 as never)), 'conflicts: table is a string'],
+    [() => database.resolve('mine' as never), "resolve: take is 'ours', 'theirs', and this is \"mine\""],
+    [() => database.resolve('ours', 't' as never), 'resolve: tables is an array of strings'],
+    [() => database.resolveRows('t', {} as never), 'resolveRows: resolutions is an array'],
+    [
+      () => database.resolveRows('t', [{ id: 'a', take: 'ours' }, { take: 'ours' } as never]),
+      'resolveRows: resolution 2: id is a string',
+    ],
+    [() => database.resolveRows('t', [{ id: 'a' } as never]), 'resolveRows: resolution 1: row is an object'],
+    [() => database.live(5 as never, () => {}), 'live: sql is a string'],
+    [() => database.split(null as never), 'split: script is a string'],
+    [() => database.complete('SELECT', -1), 'complete: at is a whole number of at least 0'],
+    [() => open({ directory: null } as never), 'open: directory is an object'],
+    [() => open({ memory: undefined } as never), 'open: memory is an object'],
+    [() => open({ files: 5 } as never), 'open: files is an iterable of Files, and this is 5'],
+    [() => open({ files: [null] } as never), 'open: one of files is a File or { path, file }, and this is null'],
+    [() => open({ files: [{ path: 'a', file: 'text' }] } as never), 'open: one of files is a File'],
+    [() => open({ empty: 5 } as never), 'open: empty is a string'],
+  ];
+  for (const [call, words] of bad) await expect((async () => call())(), words).rejects.toMatchObject(usage(words));
+  await database.close();
+});
