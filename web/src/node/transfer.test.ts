@@ -175,6 +175,9 @@ withEngine('dates and numbers of CSV are what is said of how they are written', 
     ['2024-02-10', '1.2. 07:05', 9.5, 'A,1'],
     [null, '13.2. 00:00', 1234.5, '2,50'],
   ]);
+  // Digits behind a zero are a code, however numbers are written.
+  await database.importRows('id;zip\n1;01067\n2;04109\n', { ...options, ...said, table: 'towns' });
+  expect(await values(database, 'SELECT zip FROM towns')).toEqual([['01067'], ['04109']]);
   // Rows for a table that is there go by its columns, and none is taken for another.
   const more = { ...options, ...said, create: false, table: 'shop' };
   await database.importRows('id;day;price\n3;2024-02-11;12\n', more);

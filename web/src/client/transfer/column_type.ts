@@ -8,24 +8,26 @@ export const TEXT = 'longtext';
 /** Different texts among numbers or dates that are strays; of more than these a column is one of texts. */
 const STRAYS_MAX = 3;
 
-const INT = /^-?(0|[1-9]\d{0,8})$/;
-const BIGINT = /^-?(0|[1-9]\d{0,17})$/;
-/** With digits before the point or behind it: `.5` and `5.` are numbers. */
-const NUMBER = /^-?(0|[1-9]\d*|(?=\.\d))(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
+/** Whole numbers of so many digits fit whatever the digits are. */
+const INT_DIGITS = 9;
+const BIGINT_DIGITS = 18;
+const EXPONENT = /^e([+-]?\d{1,4})$/i;
+const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e];
 /** A double keeps fifteen digits of whatever is written. */
 const DIGITS_KEPT = 15;
 /** MySQL's DECIMAL has so many digits, and so many of them behind the point. */
 const DECIMAL_DIGITS_MAX = 65;
 const DECIMAL_SCALE_MAX = 30;
 /** Without seconds only behind a blank, and with as many digits as DATETIME keeps. */
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?: ([01]\d|2[0-3]):[0-5]\d|[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?)?$/;
+const MOMENT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d|[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?)?$/;
 /** Digits behind a zero are those of a code. */
 const CODE = /^0\d+$/;
 
 /** Finds the narrowest type that holds all values, and those that keep it from being narrower, where they are few. */
 export class TypeFinder {
   readonly #nulls: readonly string[];
-  readonly #kinds: readonly [numbers: Kind, dates: Kind];
+  readonly #kinds: readonly [numbers: Kind<NumberParts>, dates: Kind<string>];
   #count = 0;
   #booleans = 0;
   #objects = 0;
@@ -38,14 +40,7 @@ export class TypeFinder {
     const isWritten = format === 'csv';
     const numbers = isWritten && decimal !== undefined ? (text: string) => numberOf(text, decimal) : undefined;
     const moments = isWritten && dates !== undefined ? (text: string) => dateOf(text, dates) : undefined;
-    this.#kinds = [
-      new Kind(
-        text => NUMBER.test(text),
-        numbers,
-        () => new Numbers(),
-      ),
-      new Kind(isMoment, moments, () => new Moments()),
-    ];
+    this.#kinds = [new Kind(numberParts, numbers, () => new Numbers()), new Kind(moment, moments, () => new Moments())];
   }
 
   /** @param row of the file, from 1, titles and all */
@@ -74,32 +69,35 @@ export class TypeFinder {
   }
 }
 
-/** The narrowest type that holds the texts so far. */
-interface Narrowing {
+/** The narrowest type that holds the values so far. */
+interface Narrowing<Parsed> {
   readonly type: string;
-  add(text: string): void;
+  add(value: Parsed): void;
 }
 
 type Convert = (text: string) => string | null;
 
+/** Gives undefined for a text of another kind. */
+type Parse<Parsed> = (text: string) => Parsed | undefined;
+
 /** Numbers, or dates: the values of a column that are of this kind, and the few that are not. */
-class Kind {
+class Kind<Parsed> {
   misfits = 0;
   /** Others than a few texts are among them. */
   isHopeless = false;
-  readonly #isPlain: (text: string) => boolean;
+  readonly #parse: Parse<Parsed>;
   /** To what SQL writes; null for a text that is not written as was said. */
   readonly #convert: Convert | undefined;
   /** As long as all of them are written as was said. */
-  #converted: Narrowing | undefined;
+  #converted: Narrowing<Parsed> | undefined;
   /** As long as SQL reads all of them as they are. */
-  #plain: Narrowing | undefined;
+  #plain: Narrowing<Parsed> | undefined;
   #fits = 0;
   readonly #texts: string[] = [];
   #firstRow = 0;
 
-  constructor(isPlain: (text: string) => boolean, convert: Convert | undefined, narrowing: () => Narrowing) {
-    this.#isPlain = isPlain;
+  constructor(parse: Parse<Parsed>, convert: Convert | undefined, narrowing: () => Narrowing<Parsed>) {
+    this.#parse = parse;
     this.#convert = convert;
     this.#converted = convert && narrowing();
     this.#plain = narrowing();
@@ -108,17 +106,16 @@ class Kind {
   add(value: Param, row: number): void {
     if (this.isHopeless) return;
     const text = String(value);
-    const converted = this.#convert?.(text) ?? null;
-    const isPlain = this.#isPlain(text);
-    if (converted === null && !isPlain) {
+    const written = this.#convert?.(text) ?? null;
+    const converted = written === null ? undefined : this.#parse(written);
+    const plain = this.#parse(text);
+    if (converted === undefined && plain === undefined) {
       this.#addMisfit(value, row);
       return;
     }
     this.#fits += 1;
-    if (converted === null) this.#converted = undefined;
-    else this.#converted?.add(converted);
-    if (isPlain) this.#plain?.add(text);
-    else this.#plain = undefined;
+    this.#converted = added(this.#converted, converted);
+    this.#plain = added(this.#plain, plain);
   }
 
   #addMisfit(value: Param, row: number): void {
@@ -143,7 +140,53 @@ class Kind {
   }
 }
 
-class Numbers implements Narrowing {
+/** The narrowing with one more value; undefined once a value was of another kind. */
+function added<Parsed>(
+  narrowing: Narrowing<Parsed> | undefined,
+  value: Parsed | undefined,
+): Narrowing<Parsed> | undefined {
+  if (value === undefined) return undefined;
+  narrowing?.add(value);
+  return narrowing;
+}
+
+/** A number as it is written. */
+interface NumberParts {
+  readonly text: string;
+  /** Digits before the point. */
+  readonly whole: number;
+  /** Digits behind the point; undefined without a point. */
+  readonly fraction: number | undefined;
+  readonly exponent: number | undefined;
+}
+
+/** The parts of `-1.5e3`; a number has digits before the point or behind it, and no zero before others. */
+function numberParts(text: string): NumberParts | undefined {
+  const begin = text.startsWith('-') ? 1 : 0;
+  const point = afterDigits(text, begin);
+  const whole = point - begin;
+  if (whole > 1 && text.charCodeAt(begin) === ZERO) return undefined;
+  let end = point;
+  if (text.charCodeAt(point) === POINT) {
+    end = afterDigits(text, point + 1);
+    if (end === 1 + point && whole === 0) return undefined;
+  } else if (whole === 0) return undefined;
+  const fraction = end === point ? undefined : end - point - 1;
+  if (end === text.length) return { text, whole, fraction, exponent: undefined };
+  const exponent = EXPONENT.exec(text.slice(end))?.[1];
+  return exponent === undefined ? undefined : { text, whole, fraction, exponent: Number(exponent) };
+}
+
+/** The place of the first character from `at` on that is no digit. */
+function afterDigits(text: string, at: number): number {
+  for (let place = at; ; place++) {
+    const code = text.charCodeAt(place);
+    // It is NaN behind the end.
+    if (!(code >= ZERO && code <= NINE)) return place;
+  }
+}
+
+class Numbers implements Narrowing<NumberParts> {
   #isInt = true;
   #isBigint = true;
   /** None is written with an exponent. */
@@ -155,17 +198,17 @@ class Numbers implements Narrowing {
   #before = 0;
   #behind = 0;
 
-  add(text: string): void {
-    if (!INT.test(text)) {
-      this.#isInt = false;
-      this.#isBigint &&= BIGINT.test(text);
-    }
-    const { before, behind, written, isPlain } = digitsOf(text);
-    this.#isPlain &&= isPlain;
+  add(number: NumberParts): void {
+    const { whole, fraction = 0, exponent = 0 } = number;
+    const written = whole + fraction;
     this.#hasManyDigits ||= written > DIGITS_KEPT;
-    this.#isDouble &&= isExact(text, written);
-    this.#before = Math.max(this.#before, before);
-    this.#behind = Math.max(this.#behind, behind);
+    this.#before = Math.max(this.#before, 1, whole + exponent);
+    this.#behind = Math.max(this.#behind, fraction - exponent);
+    const isWhole = number.fraction === undefined && number.exponent === undefined;
+    this.#isInt &&= isWhole && whole <= INT_DIGITS;
+    this.#isBigint &&= isWhole && whole <= BIGINT_DIGITS;
+    this.#isPlain &&= number.exponent === undefined;
+    this.#isDouble &&= (isWhole && written <= DIGITS_KEPT) || isExact(number, written);
   }
 
   get type(): string {
@@ -179,63 +222,42 @@ class Numbers implements Narrowing {
   }
 }
 
-/** What a number takes without its exponent, and how many digits are written. */
-interface Digits {
-  readonly before: number;
-  readonly behind: number;
-  readonly written: number;
-  readonly isPlain: boolean;
-}
-
-function digitsOf(text: string): Digits {
-  const [, whole = '', fraction = '', exponent] = NUMBER.exec(text) ?? [];
-  const shift = Number(exponent ?? 0);
-  return {
-    before: Math.max(1, whole.length + shift),
-    behind: Math.max(0, fraction.length - shift),
-    written: whole.length + fraction.length,
-    isPlain: exponent === undefined,
-  };
-}
-
 /** Whether a double has the digits that are written, zeros at their ends apart. */
-function isExact(text: string, written: number): boolean {
-  const value = Number(text);
+function isExact(number: NumberParts, written: number): boolean {
+  const value = Number(number.text);
   // Beyond these a double has fewer digits, or none.
-  const isUsual = Math.abs(value) < 1e300 && (Math.abs(value) > 1e-300 || /^[-0.]+(?:e|$)/i.test(text));
+  const isUsual = Math.abs(value) < 1e300 && (Math.abs(value) > 1e-300 || /^[-0.]+(?:e|$)/i.test(number.text));
   if (isUsual && written <= DIGITS_KEPT) return true;
-  return Number.isFinite(value) && significant(text) === significant(String(value));
+  const kept = Number.isFinite(value) ? numberParts(String(value)) : undefined;
+  return kept !== undefined && significant(number) === significant(kept);
 }
 
 /** The digits from the first to the last that is no zero, and how far before the point they begin. */
-function significant(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text.replace('e+', 'e')) ?? [];
-  const digits = `${whole}${fraction}`;
+function significant({ text, whole, exponent = 0 }: NumberParts): string {
+  const digits = text.replace(/e.*$/i, '').replace(/[-.]/g, '');
   const zeros = /^0*/.exec(digits)?.[0].length ?? 0;
-  return `${digits.slice(zeros).replace(/0+$/, '')} ${whole.length + Number(exponent) - zeros}`;
+  return `${digits.slice(zeros).replace(/0+$/, '')} ${whole + exponent - zeros}`;
 }
 
-class Moments implements Narrowing {
+class Moments implements Narrowing<string> {
   #isDate = true;
-  #isMoment = true;
 
-  add(text: string): void {
-    this.#isMoment &&= isMoment(text);
-    this.#isDate &&= text.length === 'YYYY-MM-DD'.length;
+  add(moment: string): void {
+    this.#isDate &&= moment.length === 'YYYY-MM-DD'.length;
   }
 
   get type(): string {
-    if (!this.#isMoment) return TEXT;
     return this.#isDate ? 'date' : 'datetime(6)';
   }
 }
 
-/** Whether it is a day of the calendar, or a time of it. */
-function isMoment(text: string): boolean {
-  const [, date = ''] = MOMENT.exec(text) ?? [];
-  if (date === '') return false;
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+/** The text, if it is a day of the calendar, or a time of it. */
+function moment(text: string): string | undefined {
+  if (!MOMENT.test(text)) return undefined;
+  const day = Number(text.slice(8, 10));
+  if (day <= 28) return text;
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
-  return day >= 1 && day <= days;
+  const days = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return day <= days ? text : undefined;
 }
