@@ -20,6 +20,9 @@ pub enum ParseError {
     /// MySQL has it, Dolt does not, and neither do we.
     #[error("unsupported feature: {what}")]
     Unsupported { span: Span, what: Box<str> },
+    /// The mysql client reads it, and sends it to no server.
+    #[error("{word} is a command of the mysql client, not SQL")]
+    ClientCommand { span: Span, word: Box<str> },
     #[error("statement is nested too deeply")]
     TooDeep { span: Span },
 }
@@ -30,15 +33,19 @@ impl ParseError {
         match self {
             ParseError::Syntax { expected, .. } if expected.ends_with('?') => Some(expected.to_string()),
             ParseError::Syntax { expected, .. } if !expected.is_empty() => Some(format!("expected {expected}")),
+            ParseError::ClientCommand { word, .. } if word.eq_ignore_ascii_case("source") || &**word == "\\." => {
+                Some("import the file that it names by itself".into())
+            }
             _ => None,
         }
     }
 
     pub fn span(&self) -> Span {
         match self {
-            ParseError::Syntax { span, .. } | ParseError::Unsupported { span, .. } | ParseError::TooDeep { span } => {
-                *span
-            }
+            ParseError::Syntax { span, .. }
+            | ParseError::Unsupported { span, .. }
+            | ParseError::ClientCommand { span, .. }
+            | ParseError::TooDeep { span } => *span,
         }
     }
 }

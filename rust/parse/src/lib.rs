@@ -6,6 +6,7 @@
 mod admin;
 mod alter;
 pub mod ast;
+mod client;
 mod complete;
 mod ddl;
 mod dml;

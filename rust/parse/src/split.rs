@@ -1,6 +1,7 @@
 //! Scripts to statements: delimiters, quotes, comments, and the bodies of procedures and triggers.
 
 use crate::ast::Span;
+use crate::client::{command_length, first_line};
 use crate::keyword::Keyword as K;
 use crate::options::Options;
 
@@ -15,7 +16,7 @@ pub struct Piece {
     pub terminated: bool,
 }
 
-/// Splits a whole script. `DELIMITER` lines are obeyed and are no pieces.
+/// Splits a whole script. `DELIMITER` lines are obeyed and are no pieces; other commands of the mysql client are pieces, one a line.
 pub fn split(sql: &str, options: &Options) -> Vec<Piece> {
     Splitter::resume(sql.as_bytes(), 0, ";", *options).collect()
 }
@@ -110,16 +111,28 @@ impl<'a> Splitter<'a> {
 
     /// Obeys a `DELIMITER x` line at `at`; gives the start of the next line.
     fn delimiter_line(&mut self, at: usize) -> Option<usize> {
-        const WORD: &str = "delimiter";
-        let word = self.sql.get(at..at + WORD.len())?;
-        if !word.eq_ignore_ascii_case(WORD.as_bytes()) || !matches!(self.byte(at + WORD.len()), b' ' | b'\t') {
-            return None;
-        }
-        let rest = &self.sql[at + WORD.len()..];
-        let line = rest.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-        let text = String::from_utf8_lossy(line);
-        self.delimiter = text.split_whitespace().next()?.into();
-        Some(at + WORD.len() + line.len())
+        let rest = self.sql.get(at..)?;
+        let length = ["delimiter", "\\d"].map(str::as_bytes).into_iter().find_map(|word| {
+            let begins = rest.get(..word.len())?.eq_ignore_ascii_case(word);
+            (begins && matches!(rest.get(word.len()), Some(b' ' | b'\t'))).then_some(word.len())
+        })?;
+        let line = first_line(rest);
+        let text = String::from_utf8_lossy(line.get(length..)?);
+        let word = text.split_whitespace().next()?;
+        let quoted = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.is_empty());
+        self.delimiter = quoted('\'').or(quoted('"')).or(quoted('`')).unwrap_or(word).into();
+        Some(at + line.len())
+    }
+
+    /// The line of another command of the mysql client, without its delimiter.
+    fn client_line(&self, at: usize) -> Option<Piece> {
+        let rest = self.sql.get(at..)?;
+        command_length(rest, &self.delimiter)?;
+        let line = first_line(rest);
+        let text = line.trim_ascii_end();
+        let text = text.strip_suffix(self.delimiter.as_bytes()).unwrap_or(text).trim_ascii_end();
+        let span = Span::new(at as u32, (at + text.len()) as u32);
+        Some(Piece { span, end: (at + line.len()) as u32, terminated: line.ends_with(b"\n") })
     }
 
     fn word_end(&self, at: usize) -> usize {
@@ -140,22 +153,34 @@ impl Iterator for Splitter<'_> {
             }
             if self.at_delimiter(start) {
                 start = self.skip_blanks(start + self.delimiter.len());
+            } else if self.byte(start) == b'\\' && matches!(self.byte(start + 1), b'g' | b'G') {
+                start = self.skip_blanks(start + 2);
             } else if let Some(next) = self.delimiter_line(start) {
                 start = self.skip_blanks(next);
             } else {
                 break;
             }
         }
+        if let Some(piece) = self.client_line(start) {
+            self.offset = piece.end as usize;
+            return Some(piece);
+        }
         let mut body = Body::default();
         let mut at = start;
         let mut terminated = false;
         let mut content_end = start;
+        let mut delimiter_length = self.delimiter.len();
         while at < self.sql.len() {
             if self.at_delimiter(at) && (&*self.delimiter != ";" || body.depth == 0) {
                 terminated = true;
                 break;
             }
             let byte = self.byte(at);
+            // `\G` and `\g` end a statement of the mysql client.
+            if byte == b'\\' && matches!(self.byte(at + 1), b'g' | b'G') {
+                (terminated, delimiter_length) = (true, 2);
+                break;
+            }
             if let Some(end) = self.comment_end(at) {
                 at = end;
                 continue;
@@ -181,7 +206,7 @@ impl Iterator for Splitter<'_> {
             };
             content_end = at;
         }
-        let end = if terminated { at + self.delimiter.len() } else { self.sql.len() };
+        let end = if terminated { at + delimiter_length } else { self.sql.len() };
         self.offset = end;
         let span = Span::new(start as u32, content_end.min(self.sql.len()) as u32);
         Some(Piece { span, end: end as u32, terminated })
@@ -247,6 +272,32 @@ mod tests {
         let script = "delimiter //\ncreate procedure p() begin select 1; end//\nDELIMITER ;\nselect 2; select 3";
         assert_eq!(texts(script), ["create procedure p() begin select 1; end", "select 2", "select 3"]);
         assert_eq!(texts("DELIMITER $$\nselect 1$$ select 2 $$"), ["select 1", "select 2"]);
+    }
+
+    #[test]
+    fn commands_of_the_client_are_lines() {
+        assert_eq!(
+            texts("Source a'b.sql\nselect 1;\n\\. c.sql ;\n\\! ls; select 2\nselect 3; PAGER less -S;\nexit"),
+            ["Source a'b.sql", "select 1", "\\. c.sql", "\\! ls; select 2", "select 3", "PAGER less -S", "exit"]
+        );
+        assert_eq!(texts("select 1\\G\nselect '\\G'\\g select 3\\G;;\n\\G"), ["select 1", "select '\\G'", "select 3"]);
+        // Only where a statement begins: names and labels may be called so.
+        assert_eq!(
+            texts("select a,\nsource from t; source_of; status"),
+            ["select a,\nsource from t", "source_of", "status"]
+        );
+        assert_eq!(texts("use a\nuse b; use\nc; use d"), ["use a", "use b", "use\nc", "use d"]);
+        assert_eq!(
+            texts("delimiter //\nsource x.sql//\nuse a//\nselect 1; select 2//"),
+            ["source x.sql", "use a", "select 1; select 2"]
+        );
+        assert_eq!(
+            texts("DeLiMiTeR '$$'\nselect 1;$$\n\\d ;\nselect 2; select 3"),
+            ["select 1;", "select 2", "select 3"]
+        );
+        // A line that may go on is not whole.
+        let piece = |sql| split(sql, &Options::default())[0];
+        assert!(!piece("source a").terminated && piece("source a\n").terminated);
     }
 
     #[test]

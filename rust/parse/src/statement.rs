@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use crate::ast::*;
+use crate::client::client_command;
 use crate::error::ParseError;
 use crate::expected::{Expected, NameKind};
 use crate::hint::expected_at;
@@ -58,7 +59,12 @@ fn read(sql: &str, span: Span, options: &Options, is_kept: bool, goes_on: &dyn F
             }
         },
         Err(mut error) => {
-            if let ParseError::Syntax { span: place, expected, .. } = &mut *error
+            let text = span.text(sql);
+            let start = span.start + (text.len() - text.trim_start().len()) as u32;
+            if let Some(word) = client_command(text.trim_start()) {
+                let span = Span::new(start, start + word.len() as u32);
+                *error = ParseError::ClientCommand { span, word: word.into() };
+            } else if let ParseError::Syntax { span: place, expected, .. } = &mut *error
                 && !parser.is_interrupted
             {
                 *expected = expected_at(sql, span, *place, *options);

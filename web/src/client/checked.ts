@@ -128,10 +128,12 @@ async function* checkedPieces(
 const TRANSFER: OptionKinds = { signal: 'signal', onProgress: 'function' };
 const FORMATS = ['csv', 'json', 'jsonl'] as const;
 
-export const IMPORT_SQL: OptionKinds = { ...TRANSFER, encoding: 'text', onError: 'function' };
+const IMPORT: OptionKinds = { ...TRANSFER, encoding: 'text', onError: 'function' };
+
+export const IMPORT_SQL: OptionKinds = { ...IMPORT, source: 'function' };
 
 export const IMPORT_ROWS: OptionKinds = {
-  ...IMPORT_SQL,
+  ...IMPORT,
   ...{ table: 'text', format: FORMATS, separator: 'text', dates: ['dmy', 'mdy'], decimal: [',', '.'], nulls: 'texts' },
   ...{ columns: 'texts', map: 'object', duplicates: ['error', 'replace', 'update', 'ignore'], emptied: 'flag' },
   ...{ create: 'flag', primaryKey: 'texts', numbered: 'text', allRows: 'flag', types: 'object', commitRows: 'count' },

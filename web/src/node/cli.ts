@@ -1,9 +1,8 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { type Database, keepConflicts, type OpenOptions, type Source } from '../client/index.ts';
-import { refusingDecoder, scriptPieces } from '../client/transfer/encodings.ts';
 import { quoteName } from '../client/versions.ts';
 import { messageOf } from '../protocol/index.ts';
 import type { Invocation } from './commands/call.ts';
@@ -12,6 +11,7 @@ import { beginHistory } from './commands/init.ts';
 import { decorateOf, logWords, printLog } from './commands/log.ts';
 import { whyNone } from './commands/native_only.ts';
 import { type Output, UsageError } from './commands/output.ts';
+import { bytesOf, checkFile, scriptText } from './commands/script_file.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
 import { describeError, runSavedQuery, runScript, saveQuery } from './commands/sql.ts';
@@ -163,11 +163,14 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
   return withDatabase(onlySource(positionals), values, line, async database => {
     if (query !== undefined && save !== undefined)
       return saveQuery(database, { name: save, description: values.message ?? '', sql: query }, form, output);
-    if (query !== undefined) return runScript(database, query, form, output, afterError);
+    if (query !== undefined) return runScript(database, query, form, output, { afterError });
     if (execute !== undefined) return runSavedQuery(database, execute, form, output);
     if (values['list-saved']) return runScript(database, 'SELECT * FROM dolt_query_catalog', form, output);
-    if (file !== undefined || !line.input.isTTY)
-      return runScript(database, await scriptOf(file, values.encoding, line), form, output, afterError);
+    if (file !== undefined || !line.input.isTTY) {
+      const path = fileOf(file);
+      const script = await scriptOf(path, values.encoding, line);
+      return runScript(database, script, form, output, { afterError, passesOver: true, around: [path] });
+    }
     await runShell(database, form, output);
     return 0;
   });
@@ -184,16 +187,11 @@ function withQueriesAttached(args: readonly string[]): string[] {
   return words;
 }
 
-/** What is to be run: a file, or what comes through the pipe. Bytes that are no text are refused before anything of it runs. */
-async function scriptOf(file: string | undefined, encoding: string | undefined, line: CommandLine): Promise<string> {
-  const path = fileOf(file);
-  if (path !== null && !existsSync(path)) throw new Error(`${path} does not exist`);
-  if (path !== null && statSync(path).isDirectory()) throw new Error(`${path} is a directory`);
-  const input = path === null ? (line.input as AsyncIterable<Uint8Array | string>) : createReadStream(path);
-  const decoder = refusingDecoder();
-  let script = '';
-  for await (const { bytes } of scriptPieces(input, { encoding, spellsBytes: true })) script += decoder.decode(bytes);
-  return script + decoder.end();
+/** What is to be run: a file, or what comes through the pipe. */
+async function scriptOf(path: string | null, encoding: string | undefined, line: CommandLine): Promise<string> {
+  if (path !== null) checkFile(path);
+  const input = path === null ? (line.input as AsyncIterable<Uint8Array | string>) : bytesOf(path);
+  return scriptText(input, encoding);
 }
 
 async function log(given: string[], line: CommandLine): Promise<number> {

@@ -1,5 +1,5 @@
 /** Dumps that other programs wrote, in other charsets than UTF-8: nothing of them is lost or altered without a word. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { scratchDirectory, withEngine } from '../testing/built_engine.ts';
@@ -143,4 +143,141 @@ INSERT INTO t VALUES (1);
   // Anything else that reads a table that is not there ends it.
   await expect(database.importSql('INSERT INTO t SELECT * FROM gone')).rejects.toThrow('gone');
   await expect(database.importSql('CREATE TABLE view_of AS SELECT * FROM gone')).rejects.toThrow('gone');
+});
+
+/** Runs the command line on a database of its own with files around it. */
+async function runWith(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  words: (database: string, at: (file: string) => string) => readonly string[],
+) {
+  const directory = join(scratch, `files${runs++}`);
+  mkdirSync(join(directory, 'parts'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  const path = join(directory, 'db');
+  await (await open({ path, create: true })).close();
+  let [out, told] = ['', ''];
+  const output = {
+    out: async (text: string) => {
+      out += text;
+    },
+    error: (text: string) => {
+      told += text;
+    },
+  };
+  const args = words(path, file => join(directory, file));
+  const status = await runCommandLine([...args], { output, input: process.stdin, open, useColor: false });
+  const database = await open({ path });
+  const rows = (await database.query('SHOW TABLES')).rowCount === 0 ? [] : await values(database, 'SELECT a FROM t');
+  await database.close();
+  return { status, out, told, rows: rows.flat().sort() };
+}
+let runs = 0;
+
+const BY_COMMANDS = [
+  ['import', (path: string, at: (file: string) => string) => ['import', path, at('main.sql')]],
+  ['sql -f', (path: string, at: (file: string) => string) => ['sql', path, '-f', at('main.sql')]],
+] as const;
+
+for (const [name, words] of BY_COMMANDS) {
+  withEngine(
+    `${name} reads the files that a script names, relative to it, and passes over other commands`,
+    async () => {
+      const files = {
+        'main.sql': `CREATE TABLE t (a INT);
+SOURCE parts/one.sql ;
+pager less -S
+\\. parts/it's.sql
+DeLiMiTeR //
+INSERT INTO t VALUES (10)//
+delimiter ;
+INSERT INTO t VALUES (11);
+`,
+        'parts/one.sql': 'INSERT INTO t VALUES (1);\nsource two.sql\nINSERT INTO t VALUES (3)',
+        'parts/two.sql': raw("SET NAMES latin1;\nINSERT INTO t VALUES (if('\xe9' = 'x', 0, 2));\nsystem rm -rf x\n"),
+        "parts/it's.sql": 'INSERT INTO t VALUES (4);\nquit\nINSERT INTO t VALUES (5);',
+      };
+      const { status, told, rows } = await runWith(files, words);
+      expect([status, rows]).toEqual([0, [1, 10, 11, 2, 3, 4]]);
+      expect(told).toContain('line 3: pager is left out: pager is a command of the mysql client, not SQL');
+      expect(told).toContain('line 3 of two.sql: system is left out');
+      expect(told).not.toContain('syntax');
+    },
+  );
+
+  withEngine(`${name} refuses files that are not there and those that name each other without end`, async () => {
+    const first = 'CREATE TABLE t (a INT);\nINSERT INTO t VALUES (1);\n';
+    const missing = await runWith({ 'main.sql': `${first}source gone.sql\nINSERT INTO t VALUES (2);` }, words);
+    expect([missing.status, missing.rows]).toEqual([1, [1]]);
+    expect(missing.told).toMatch(/line 3 .*gone.sql does not exist/s);
+    const circle = { 'main.sql': `${first}source parts/a.sql`, 'parts/a.sql': 'SELECT 1;\nsource ../main.sql\n' };
+    const round = await runWith(circle, words);
+    expect([round.status, round.rows]).toEqual([1, [1]]);
+    expect(round.told).toMatch(/line 2 of parts.a.sql .*is read already/s);
+    const deep = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`parts/${at}.sql`, `INSERT INTO t VALUES (${at});\nsource ${at + 1}.sql`]),
+    );
+    const long = await runWith({ ...deep, 'main.sql': 'CREATE TABLE t (a INT);\nsource parts/0.sql' }, words);
+    expect([long.status, long.rows.length]).toEqual([1, 16]);
+    expect(long.told).toContain('more than 16 deep');
+  });
+
+  withEngine(`${name} leaves out views of what is not there and stored functions, and imports the rest`, async () => {
+    const script = `CREATE TABLE t (a INT);
+CREATE VIEW v AS SELECT * FROM gone;
+CREATE FUNCTION f(i INT) RETURNS INT DETERMINISTIC RETURN i + 1;
+DELIMITER $$
+CREATE DEFINER=\`root\`@\`localhost\` FUNCTION g(i INT) RETURNS INT BEGIN RETURN i + 1; END$$
+delimiter ;
+CREATE VIEW w AS SELECT f(a) FROM t;
+/*!50003 CREATE*/ /*!50020 DEFINER=\`root\`@\`localhost\`*/ /*!50003 FUNCTION \`h\`() RETURNS int RETURN 1 */;
+DROP FUNCTION IF EXISTS h;
+INSERT INTO t VALUES (1);
+`;
+    const { status, told, rows } = await runWith({ 'main.sql': script }, words);
+    expect([status, rows]).toEqual([0, [1]]);
+    for (const line of [
+      'line 2: the view is left out: table not found: gone',
+      'line 3: the function is left out: there are no stored functions here (CREATE FUNCTION f)',
+      'line 5: the function is left out: there are no stored functions here (CREATE FUNCTION g)',
+      "line 7: the view is left out: function: 'f' not found",
+      'line 8: the function is left out: there are no stored functions here (CREATE FUNCTION `h`)',
+    ])
+      expect(told).toContain(line);
+    // A query that is typed is told as an error.
+    const typed = await runWith({}, path => ['sql', path, '-q', 'CREATE VIEW v AS SELECT * FROM gone']);
+    expect(typed.status).toBe(1);
+  });
+}
+
+withEngine('\\G ends a statement, and shows its rows one below the other', async () => {
+  const { out, told } = await runWith({ 'q.sql': "SELECT 1 AS a\\G\nSELECT '\\\\G' AS b\\g\n" }, (path, at) => [
+    ...['sql', path, '-f', at('q.sql')],
+  ]);
+  expect(told).toBe('');
+  expect(out).toMatch(/\*+ 1\. row \*+\na: 1\n[\s\S]*\| b +\|/);
+});
+
+withEngine('without files at hand an import lists what a script names, and imports the rest', async () => {
+  const database = await fresh();
+  const script = 'CREATE TABLE t (a INT);\nsource more.sql\n\\! ls\nINSERT INTO t VALUES (1);\n';
+  const { warnings } = await database.importSql(script);
+  expect(warnings.first.map(({ line, message }) => [line, message])).toEqual([
+    [
+      2,
+      'source more.sql is left out: source is a command of the mysql client, not SQL: import the file that it names by itself',
+    ],
+    [3, '\\! is left out: \\! is a command of the mysql client, not SQL'],
+  ]);
+  expect(await values(database, 'SELECT a FROM t')).toEqual([[1]]);
+  const more = {
+    source: (file: string, from: readonly string[]) => `INSERT INTO t VALUES (${file.length + from.length})`,
+  };
+  await database.importSql('source four', more);
+  expect(await values(database, 'SELECT a FROM t ORDER BY a')).toEqual([[1], [4]]);
+  await expect(database.importSql('source x', { source: () => 5 as never })).rejects.toThrow('source x: the text is');
+  await expect(database.importSql('x', { source: 5 } as never)).rejects.toThrow('source is a function');
+  await expect(database.query('source more.sql')).rejects.toMatchObject({
+    message: expect.stringContaining('a command of the mysql client'),
+    hint: expect.stringContaining('by itself'),
+  });
 });

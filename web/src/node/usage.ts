@@ -35,7 +35,7 @@ const CHAPTERS: readonly Chapter[] = [
         what: 'run SQL: given, of a file, piped, or typed into a shell',
         options: [
           ['-q, --query SQL', 'statements to run, separated by ;'],
-          ['-f, --file FILE', 'a script to run'],
+          ['-f, --file FILE', 'a script to run, with the files that its lines source FILE name'],
           ['-r, --result FORM', 'table (default), csv, json, vertical or null'],
           ['-c, --continue', 'go on after a statement that fails'],
           ['--encoding NAME', 'of the script, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],

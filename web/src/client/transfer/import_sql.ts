@@ -1,6 +1,9 @@
-import type { PieceProgress } from '../../protocol/index.ts';
-import { SqlError } from '../errors.ts';
+import type { PieceProgress, Warning } from '../../protocol/index.ts';
+import { checkedInput } from '../checked.ts';
+import { SqlError, VarveError } from '../errors.ts';
+import { clientCommand } from './client_commands.ts';
 import { scriptPieces } from './encodings.ts';
+import { leftOut, SOURCE_DEPTH_MAX } from './left_out.ts';
 import { linesIn, NEWLINE, PieceBuffer } from './piece_buffer.ts';
 import { rawPieces } from './text_input.ts';
 import type { ImportSqlOptions, ImportSqlResult, ImportWarning, TextInput } from './transfer_types.ts';
@@ -27,18 +30,15 @@ export async function importSql(
   input: TextInput,
   options: ImportSqlOptions = {},
 ): Promise<ImportSqlResult> {
-  const script = new Script(run, options);
+  const tally = new Tally();
   try {
-    for await (const { bytes, inputBytes } of scriptPieces(rawPieces(input), options)) {
-      await script.add(bytes, inputBytes);
-    }
-    await script.end();
+    await new Script(run, options, tally, []).read(input);
   } catch (error) {
     // What ran before the import was given up stays.
     await run(new Uint8Array(), true).catch(() => {});
     throw error;
   }
-  return { rows: script.rows, bytes: script.bytes, warnings: { count: script.warningCount, first: script.warnings } };
+  return { rows: tally.rows, bytes: tally.bytes, warnings: { count: tally.warningCount, first: tally.warnings } };
 }
 
 /** Warnings that are told one by one. */
@@ -47,92 +47,131 @@ const WARNINGS_MAX = 10;
 /** What the engine says of bytes that are no text, in a column of texts. */
 const INCORRECT_STRING = /Incorrect string value/;
 
-class Script {
+/** What a script has done, with the files that it names. */
+class Tally {
   rows = 0;
+  /** Of the input, without those of other files. */
+  bytes = 0;
   warningCount = 0;
   readonly warnings: ImportWarning[] = [];
-  /** Of the input. */
-  bytes = 0;
+
+  warn(warning: ImportWarning): void {
+    this.warningCount++;
+    if (this.warnings.length < WARNINGS_MAX) this.warnings.push(warning);
+  }
+}
+
+class Script {
   /** Ends of lines before what is waiting. */
   #lines = 0;
+  /** A command of the script has ended it. */
+  #isOver = false;
   readonly #run: RunScript;
   readonly #options: ImportSqlOptions;
+  readonly #tally: Tally;
+  /** The files around it and its own, as `source` names them. */
+  readonly #from: readonly string[];
   readonly #waiting = new PieceBuffer();
 
-  constructor(run: RunScript, options: ImportSqlOptions) {
+  constructor(run: RunScript, options: ImportSqlOptions, tally: Tally, from: readonly string[]) {
     this.#run = run;
     this.#options = options;
+    this.#tally = tally;
+    this.#from = from;
   }
 
-  async add(bytes: Uint8Array, inputBytes: number): Promise<void> {
-    this.#waiting.push(bytes);
-    this.bytes += inputBytes;
-    while (this.#waiting.isFull) await this.#runPiece(false);
-  }
-
-  async end(): Promise<void> {
-    while (!(await this.#runPiece(true))) {
+  /** Runs all of it. */
+  async read(input: TextInput): Promise<void> {
+    for await (const { bytes, inputBytes } of scriptPieces(rawPieces(input), this.#options)) {
+      this.#waiting.push(bytes);
+      if (this.#from.length === 0) this.#tally.bytes += inputBytes;
+      while (this.#waiting.isFull && !this.#isOver) await this.#runPiece(false);
+      if (this.#isOver) return;
+    }
+    while (!(await this.#runPiece(true)) && !this.#isOver) {
       // Until the last piece has run to its end.
     }
   }
 
   /** Whether all of what has come has run. */
   async #runPiece(isEnd: boolean): Promise<boolean> {
-    const { signal, onProgress, onError } = this.#options;
+    const { signal, onProgress } = this.#options;
     signal?.throwIfAborted();
     const { bytes: piece, isLast } = this.#waiting.take(isEnd);
     const { progress, error } = await this.#run(piece, isLast, signal);
-    this.rows += progress.rows;
+    const tally = this.#tally;
+    tally.rows += progress.rows;
     this.#waiting.giveBack(piece.subarray(progress.doneBytes));
-    const lineOf = (at: number): number => linesBefore + linesIn(piece.subarray(0, at)) + 1;
     const linesBefore = this.#lines;
+    const lineOf = (at: number): number => linesBefore + linesIn(piece.subarray(0, at)) + 1;
     this.#lines += linesIn(piece.subarray(0, progress.doneBytes));
-    this.warningCount += progress.warnings?.count ?? 0;
-    for (const { at, ...warning } of progress.warnings?.first ?? []) {
-      if (this.warnings.length < WARNINGS_MAX) this.warnings.push({ ...warning, line: lineOf(at) });
-    }
-    if (
-      error !== null &&
-      isViewOfNothing(error, piece.subarray(progress.start, progress.end)) &&
-      progress.doneBytes > 0
-    ) {
-      // Dumps have views whose tables are gone: these are left out and listed, and the rest is imported.
-      const { errno, message } = error as SqlError;
-      this.warningCount++;
-      const warning = { level: 'Warning', errno, message: `the view is left out: ${message}` } as const;
-      if (this.warnings.length < WARNINGS_MAX) this.warnings.push({ ...warning, line: lineOf(progress.start) });
-      return false;
-    }
+    const { count = 0, first = [] } = progress.warnings ?? {};
+    for (const { at, ...warning } of first) this.#warn(warning, lineOf(at));
+    tally.warningCount += Math.max(0, count - first.length);
     if (error !== null) {
-      const explained = explain(error, piece, progress, lineOf);
-      if (onError === undefined || signal?.aborted || progress.doneBytes === 0) throw explained;
-      const sql = new TextDecoder().decode(piece.subarray(progress.start, progress.end));
-      onError(explained, sql, lineOf(progress.start));
-      this.#waiting.shorten(PIECE_BYTES_AFTER_ERROR);
+      if (signal?.aborted || progress.doneBytes === 0) throw explain(error, piece, progress, lineOf);
+      await this.#pass(error, piece, progress, lineOf);
       return false;
     }
-    onProgress?.({ table: '', rows: this.rows, bytes: this.bytes });
+    onProgress?.({ table: '', rows: tally.rows, bytes: tally.bytes });
     return isLast;
+  }
+
+  /** Goes on behind a statement that failed, or throws. */
+  async #pass(error: unknown, piece: Uint8Array, progress: PieceProgress, lineOf: LineOf): Promise<void> {
+    const sql = new TextDecoder().decode(piece.subarray(progress.start, progress.end));
+    const line = lineOf(progress.start);
+    const { onError, source } = this.#options;
+    const command = clientCommand(sql);
+    let failure = error;
+    if (command?.kind === 'source' && source !== undefined) {
+      try {
+        return await this.#runFile(command.argument, source);
+      } catch (thrown) {
+        if (!(thrown instanceof SourceError)) throw thrown;
+        failure = thrown.cause;
+      }
+    } else {
+      this.#isOver = command?.kind === 'quit';
+      const message = this.#isOver ? `${sql} ends the script here` : leftOut(error, sql);
+      if (message !== null) {
+        const errno = error instanceof SqlError ? error.errno : 0;
+        this.#warn({ level: 'Warning', errno, message }, line);
+        return;
+      }
+    }
+    const explained = explain(failure, piece, progress, lineOf);
+    if (onError === undefined) throw explained;
+    onError(explained, sql, line, this.#from.at(-1));
+    this.#waiting.shorten(PIECE_BYTES_AFTER_ERROR);
+  }
+
+  /** @throws SourceError for a file that cannot be opened */
+  async #runFile(file: string, source: NonNullable<ImportSqlOptions['source']>): Promise<void> {
+    let input: TextInput;
+    try {
+      if (this.#from.length >= SOURCE_DEPTH_MAX)
+        throw new VarveError('usage', `source ${file}: files name each other more than ${SOURCE_DEPTH_MAX} deep`);
+      input = checkedInput(`source ${file}`, await source(file, this.#from));
+    } catch (cause) {
+      throw new SourceError('', { cause });
+    }
+    await new Script(this.#run, this.#options, this.#tally, [...this.#from, file]).read(input);
+  }
+
+  #warn(warning: Warning, line: number): void {
+    const file = this.#from.at(-1);
+    this.#tally.warn({ ...warning, line, ...(file !== undefined && { file }) });
   }
 }
 
-const VIEW = /^(?:\/\*!\d*\s*)?create\b[^(]{0,400}?\bview\b/i;
-/** ER_NO_SUCH_TABLE, ER_VIEW_INVALID. */
-const NOTHING_THERE: ReadonlySet<number> = new Set([1146, 1356]);
+/** A file that a script names cannot be opened, for its `cause`. */
+class SourceError extends Error {}
 
-/** Whether a statement makes a view that reads what is not there. */
-function isViewOfNothing(error: unknown, statement: Uint8Array): boolean {
-  if (!(error instanceof SqlError) || !NOTHING_THERE.has(error.errno)) return false;
-  return VIEW.test(new TextDecoder().decode(statement.subarray(0, 1000)).replaceAll('*/ /*!', ' /*!'));
-}
+type LineOf = (at: number) => number;
 
 /** Says where bytes are that are no text: they stand in a column of texts. */
-function explain(
-  error: unknown,
-  piece: Uint8Array,
-  { start, end }: PieceProgress,
-  lineOf: (at: number) => number,
-): unknown {
+function explain(error: unknown, piece: Uint8Array, { start, end }: PieceProgress, lineOf: LineOf): unknown {
   if (!(error instanceof SqlError) || !INCORRECT_STRING.test(error.message)) return error;
   // The message shows the first bytes of the value, which may be written otherwise behind the first one.
   const shown = Array.from(error.message.matchAll(/\\x([0-9A-F]{2})/gi), ([, digits = '']) =>

@@ -143,3 +143,8 @@ test('the beginning of a script says the encoding of its first text', () => {
   );
   expect(scriptEncodingOf(raw('SELECT 1'))).toBe('utf-8');
 });
+
+test('lines of the mysql client begin no text and end where they end', async () => {
+  const script = `source a'b.sql\nSET NAMES latin1;\nuse it's\nSELECT 1\\G\nSELECT '\xe9';\nSET NAMES utf8\\g\n\\d //\nSELECT '${utf8('é')};'//\n`;
+  expect(await utf8Of(script)).toBe(script.replace('\xe9', utf8('é')));
+});

@@ -1,5 +1,6 @@
 /** A script as UTF-8, from the charset that its own statements name: other charsets may follow each other in one file. */
 import { VarveError } from '../errors.ts';
+import { beginsClientLine } from './client_commands.ts';
 import { ScriptCharset } from './script_charset.ts';
 import { ScriptTables } from './script_tables.ts';
 import { joined, utf8CharacterLength } from './utf8_decoder.ts';
@@ -155,7 +156,9 @@ export class ScriptBytes {
   /** One thing outside of quotes and comments. */
   #code(at: number): number {
     const byte = this.#bytes[at] as number;
-    if (this.#isDelimiter(at)) return this.#endStatement(at);
+    if (this.#isDelimiter(at)) return this.#endStatement(at, this.#delimiter.length);
+    // `\G` and `\g` of the mysql client.
+    if (byte === BACKSLASH && ((this.#bytes[at + 1] ?? 0) | BLANK) === 103) return this.#endStatement(at, 2);
     if (isBlank(byte)) {
       this.#note(at, at + 1);
       return at + 1;
@@ -171,8 +174,17 @@ export class ScriptBytes {
     }
     if (this.#place === 'start') {
       if (byte === SLASH && this.#bytes[at + 1] === STAR) return this.#versionComment(at);
-      const line = this.#delimiterLine(at);
+      const text = this.#ascii(at, Math.min(at + AHEAD_BYTES, this.#bytes.length));
+      const line = this.#delimiterLine(at, text);
       if (line !== undefined) return line;
+      if (beginsClientLine(text)) {
+        // Nothing in it begins a text, and the next line begins a statement.
+        this.#flush(at, true);
+        this.#before = 'start';
+        this.#place = 'line_comment';
+        this.#comments = this.#encoding === 'utf-8' ? undefined : new TextDecoder(this.#encoding);
+        return at;
+      }
       this.#place = 'code';
       this.#verb = '';
     }
@@ -210,11 +222,10 @@ export class ScriptBytes {
     return next;
   }
 
-  #delimiterLine(at: number): number | undefined {
-    const line = this.#ascii(at, Math.min(at + AHEAD_BYTES, this.#bytes.length));
-    const [all, delimiter] = /^delimiter[ \t]+([^\s]+)/i.exec(line) ?? [];
+  #delimiterLine(at: number, line: string): number | undefined {
+    const [all, delimiter] = /^(?:delimiter|\\d)[ \t]+([^\s]+)/i.exec(line) ?? [];
     if (all === undefined || delimiter === undefined) return undefined;
-    this.#delimiter = new Uint8Array(this.#encoder.encode(delimiter));
+    this.#delimiter = new Uint8Array(this.#encoder.encode(delimiter.replace(/^(['"`])(.+)\1$/, '$2')));
     return at + all.length;
   }
 
@@ -226,8 +237,8 @@ export class ScriptBytes {
     return true;
   }
 
-  #endStatement(at: number): number {
-    const next = at + this.#delimiter.length;
+  #endStatement(at: number, length: number): number {
+    const next = at + length;
     if (this.#verb === 'create' && this.#kept !== undefined) this.#tables.take(this.#kept);
     if (this.#verb === 'set' && this.#kept !== undefined) {
       this.#charset.take(this.#kept);

@@ -174,9 +174,14 @@ export interface StrayValues {
 export interface ImportSqlOptions extends ImportOptions {
   /**
    * Goes on after an error and tells it here, with the statement and the line on which that begins, from 1. By default the first error ends
-   * the import.
+   * the import. `file` is that of a line `source`, where the statement is in one.
    */
-  readonly onError?: ((error: unknown, sql: string, line: number) => void) | undefined;
+  readonly onError?: ((error: unknown, sql: string, line: number, file?: string) => void) | undefined;
+  /**
+   * Gives the text of a file that a line `source FILE` (or `\. FILE`) of the script names; `from` are the files that named it, outermost
+   * first, and empty in the script itself. Without it such lines are left out, and among the warnings.
+   */
+  readonly source?: ((file: string, from: readonly string[]) => TextInput | Promise<TextInput>) | undefined;
 }
 
 export interface ImportResult {
@@ -185,7 +190,10 @@ export interface ImportResult {
 }
 
 export interface ImportSqlResult extends ImportResult {
-  /** What statements of a script have altered or left out, such as values that IGNORE makes fit. Notes that a table exists, or does not, are not among them. */
+  /**
+   * What statements of a script have altered, such as values that IGNORE makes fit, and what was left out: stored functions, views of what is
+   * not there, commands of the mysql client. Notes that a table exists, or does not, are not among them.
+   */
   readonly warnings: ImportWarnings;
 }
 
@@ -198,6 +206,8 @@ export interface ImportWarnings {
 export interface ImportWarning extends Warning {
   /** On which the statement begins, from 1. */
   readonly line: number;
+  /** That a line `source` names, where the statement is in one. */
+  readonly file?: string;
 }
 
 export interface CopyOptions {

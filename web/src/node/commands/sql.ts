@@ -1,14 +1,25 @@
 import { type Database, SqlError } from '../../client/index.ts';
+import { clientCommand } from '../../client/transfer/client_commands.ts';
+import { leftOut, SOURCE_DEPTH_MAX } from '../../client/transfer/left_out.ts';
 import { messageOf } from '../../protocol/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
+import { bytesOf, scriptText, sourcePath } from './script_file.ts';
 
 /** Of a statement that failed so much is printed. */
 const STATEMENT_CHARACTERS_MAX = 400;
 
 /** What a script does after a statement that failed. */
 export type AfterError = 'stop' | 'go_on';
+
+export interface ScriptCall {
+  readonly afterError?: AfterError;
+  /** What cannot run here of a dump is told and left out, as of an import. */
+  readonly passesOver?: boolean;
+  /** The files around the script and its own, outermost first; null for what is in none. */
+  readonly around?: readonly (string | null)[];
+}
 
 /**
  * Runs the statements of a script and prints their results.
@@ -20,22 +31,56 @@ export async function runScript(
   script: string,
   form: ResultForm,
   output: Output,
-  afterError: AfterError = 'stop',
+  call: ScriptCall = {},
 ): Promise<number> {
-  for (const { sql, start } of await database.split(script)) {
+  const { afterError = 'stop', passesOver = false, around = [] } = call;
+  const file = around.length > 1 ? around.at(-1) : null;
+  for (const { sql, start, end } of await database.split(script)) {
+    const line = (): number => script.slice(0, start).split('\n').length;
+    const command = clientCommand(sql);
+    if (command?.kind === 'quit') return 0;
     try {
-      await printResult(database.stream(sql, [], localFiles(sql)), form, output);
+      if (command?.kind === 'source') {
+        const status = await runFile(database, command.argument, form, output, call);
+        if (status !== 0) return status;
+        continue;
+      }
+      const isVertical = script.startsWith('\\G', end);
+      await printResult(database.stream(sql, [], localFiles(sql)), isVertical ? 'vertical' : form, output);
     } catch (error) {
-      output.error(describeFailure(error, sql, script.slice(0, start).split('\n').length));
-      if (afterError === 'stop') return 1;
+      const reason = passesOver || command !== null ? leftOut(error, sql) : null;
+      if (reason === null) output.error(describeFailure(error, sql, line(), file));
+      else output.error(`varve: line ${line()}${ofFile(file)}: ${reason}\n`);
+      if (reason === null && afterError === 'stop') return 1;
     }
   }
   return 0;
 }
 
-/** Which statement of a script failed, and why. */
-export function describeFailure(error: unknown, sql: string, line: number): string {
-  return `error on line ${line} for query ${shownStatement(sql)}: ${describeError(error)}\n`;
+/** Runs the file that a line `source FILE` names. */
+async function runFile(
+  database: Database,
+  file: string,
+  form: ResultForm,
+  output: Output,
+  call: ScriptCall,
+): Promise<number> {
+  const { around = [] } = call;
+  if (around.length > SOURCE_DEPTH_MAX)
+    throw new Error(`source ${file}: files name each other more than ${SOURCE_DEPTH_MAX} deep`);
+  const path = sourcePath(file, around);
+  const script = await scriptText(bytesOf(path), undefined);
+  return runScript(database, script, form, output, {
+    ...call,
+    around: [...(around.length > 0 ? around : [null]), file],
+  });
+}
+
+const ofFile = (file: string | null | undefined): string => (file ? ` of ${file}` : '');
+
+/** Which statement of a script failed, and why. @param file that the script names, where the statement is in one */
+export function describeFailure(error: unknown, sql: string, line: number, file?: string | null): string {
+  return `error on line ${line}${ofFile(file)} for query ${shownStatement(sql)}: ${describeError(error)}\n`;
 }
 
 /** The reason stands behind it: a statement of a dump may be a megabyte. */

@@ -1,6 +1,6 @@
 /** Import and export on the command line. */
 
-import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import {
   type Database,
@@ -21,6 +21,7 @@ import { CsvReader } from '../../client/transfer/csv_reader.ts';
 import { messageOf } from '../../protocol/index.ts';
 import { ownControl } from '../render/terminal.ts';
 import { type Output, UsageError } from './output.ts';
+import { bytesOf, checkFile, sourcePath } from './script_file.ts';
 import { type AfterError, describeFailure } from './sql.ts';
 
 const NO_SUCH_TABLE = 1146;
@@ -137,12 +138,14 @@ export async function importFile(database: Database, call: ImportCall, output: O
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
-  if (file !== null && !existsSync(file)) throw new Error(`${file} does not exist`);
-  if (file !== null && statSync(file).isDirectory()) throw new Error(`${file} is a directory`);
+  if (file !== null) checkFile(file);
   const input = file === null ? call.input : bytesOf(file);
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
-  if (table === null) return importScript(database, input, call.afterError, options, output);
+  if (table === null) {
+    const source = (named: string, from: readonly string[]) => bytesOf(sourcePath(named, [file, ...from]));
+    return importScript(database, input, call.afterError, { ...options, source }, output);
+  }
   const form = rowFormOf(call.format, file, call.separator);
   const reading: ImportRowsOptions & { separator?: string | undefined } = {
     ...{ table, ...form, create, duplicates, dates, decimal, map, emptied: call.isCleared },
@@ -192,11 +195,6 @@ export function readColumnMap(file: string): Readonly<Record<string, string | nu
   return map as Record<string, string | null>;
 }
 
-/** Opened when the first bytes are asked for: before, nobody would hear of a failure. */
-async function* bytesOf(file: string): AsyncIterable<Uint8Array> {
-  yield* createReadStream(file, { highWaterMark: 1 << 20 });
-}
-
 /** As of `sql`, a script that was to go on after errors ends well. */
 async function importScript(
   database: Database,
@@ -206,9 +204,9 @@ async function importScript(
   output: Output,
 ): Promise<number> {
   let failures = 0;
-  const onError = (error: unknown, sql: string, line: number): void => {
+  const onError = (error: unknown, sql: string, line: number, file?: string): void => {
     failures++;
-    output.error(describeFailure(error, sql, line));
+    output.error(describeFailure(error, sql, line, file));
     if (afterError === 'stop') throw new Stopped();
   };
   let warnings: ImportWarnings;
@@ -229,7 +227,8 @@ async function importScript(
 function tellWarnings({ count, first }: ImportWarnings, output: Output): void {
   if (count === 0) return;
   output.error(`varve: ${count === 1 ? '1 warning' : `${count} warnings`}:\n`);
-  for (const { line, message, errno } of first) output.error(`  line ${line}: ${message} (${errno})\n`);
+  for (const { line, file, message, errno } of first)
+    output.error(`  line ${line}${file === undefined ? '' : ` of ${file}`}: ${message} (${errno})\n`);
   if (count > first.length) output.error(`  and ${count - first.length} more\n`);
 }
 

@@ -1,0 +1,46 @@
+/** Scripts in files, and files that a line `source FILE` of one names. */
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { refusingDecoder, scriptPieces } from '../../client/transfer/encodings.ts';
+
+/** @throws Error where there is none */
+export function checkFile(path: string): void {
+  if (!existsSync(path)) throw new Error(`${path} does not exist`);
+  if (statSync(path).isDirectory()) throw new Error(`${path} is a directory`);
+}
+
+/** Opened when the first bytes are asked for: before, nobody would hear of a failure. */
+export async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 1 << 20 });
+}
+
+/** The whole text of a script. Bytes that are no text are refused before anything of it runs. */
+export async function scriptText(
+  input: AsyncIterable<Uint8Array | string>,
+  encoding: string | undefined,
+): Promise<string> {
+  const decoder = refusingDecoder();
+  let script = '';
+  for await (const { bytes } of scriptPieces(input, { encoding, spellsBytes: true })) script += decoder.decode(bytes);
+  return script + decoder.end();
+}
+
+/**
+ * The path of a file that a script names: relative to the script's directory.
+ *
+ * @param around the scripts around that line, outermost first, the first one as it was given to the command; null for what comes through a
+ * pipe, from where paths are those of this directory
+ * @throws Error for a file that is not there, and for one that is read already
+ */
+export function sourcePath(file: string, around: readonly (string | null)[]): string {
+  const paths: string[] = [];
+  for (const path of [...around, file]) {
+    if (path !== null) paths.push(resolve(dirname(paths.at(-1) ?? '.'), path));
+  }
+  const path = paths.pop() as string;
+  checkFile(path);
+  const real = realpathSync(path);
+  if (paths.some(one => existsSync(one) && realpathSync(one) === real))
+    throw new Error(`source ${file}: the file is read already, and would be without end`);
+  return path;
+}
