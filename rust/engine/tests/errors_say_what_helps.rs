@@ -62,3 +62,20 @@ fn a_name_that_nothing_has_is_near_to_one() {
         }
     }
 }
+
+#[test]
+fn a_limit_is_no_value_of_a_row() {
+    let session = common::fresh::session();
+    let run = |sql: &str| session.query(sql).and_then(engine::Cursor::collect);
+    run("create table t (a int primary key)").unwrap();
+    for sql in [
+        "delete from t order by a limit a",
+        "update t set a = 2 order by a limit a",
+        "select * from t limit a",
+        "select * from t limit 1 offset a",
+        "select 1 union select a from t limit a",
+        "with recursive n (i) as (select 1 union all select i + 1 from n where i < 3 limit i) select * from n",
+    ] {
+        run(sql).expect_err(sql);
+    }
+}

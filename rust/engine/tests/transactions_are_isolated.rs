@@ -1,5 +1,8 @@
 //! What a transaction changes is its own until it is committed, and then everybody's.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use engine::Session;
 use tree::message::schema::{ClusteredIndex, Column, Schema};
 use vcs::TableDraft;
@@ -235,4 +238,37 @@ fn sessions_that_only_read_write_nothing() {
     run("SELECT * FROM t").expect("it reads");
     run("SET varve_read_only = 0").expect("a variable");
     run("INSERT INTO t VALUES (2)").expect("it writes again");
+}
+
+/// A COMMIT that merges with what others have committed, and has no memory at one of its looks at what is left: whether that ended it.
+fn commit_without_memory(look: u64) -> bool {
+    let (looks, fails_at) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let (counted, limit) = (looks.clone(), fails_at.clone());
+    let bytes_left = move || {
+        counted.set(counted.get() + 1);
+        if counted.get() == limit.get() { 0 } else { usize::MAX }
+    };
+    let engine = common::fresh::engine_with(common::MemoryHost(bytes_left), "poor");
+    let (one, two) = (engine.session(), engine.session());
+    one.state().work.check_always();
+    rows(&one, "CREATE TABLE t (id INT PRIMARY KEY, a INT, CHECK (a < 100))");
+    rows(&one, "SET autocommit = 0");
+    rows(&one, "INSERT INTO t VALUES (1, 1)");
+    rows(&two, "INSERT INTO t VALUES (2, 2)");
+    (looks.set(0), fails_at.set(look));
+    let committed = one.query("COMMIT").and_then(engine::Cursor::collect);
+    fails_at.set(0);
+    if let Err(error) = &committed {
+        assert_eq!(error.errno, 1041, "{error:?}");
+        assert_eq!(rows(&one, "SELECT id FROM t"), [["1"]], "look {look}");
+        rows(&one, "COMMIT");
+    }
+    assert_eq!(rows(&two, "SELECT id FROM t"), [["1"], ["2"]], "look {look}");
+    committed.is_err()
+}
+
+#[test]
+fn a_commit_without_memory_can_be_run_again() {
+    let failed = (1..30).filter(|look| commit_without_memory(*look)).count();
+    assert!(failed > 1, "{failed}");
 }

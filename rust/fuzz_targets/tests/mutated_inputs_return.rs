@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, reason = "what hangs is told by the clock")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -94,15 +95,13 @@ fn check(format: Format) {
         faults.extend(fault(format, input).map(|fault| format!("input {i} of the corpus {fault}")));
     }
     let first = number("VARVE_SEED", 1);
-    let running = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-running", format.name()));
-    let is_long = std::env::var("VARVE_FUZZ").is_ok();
+    // Of a stack that overflows nothing but this is left: `VARVE_SEED` runs it again.
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-seed", format.name()));
+    let mut running = std::fs::File::create(path).expect("a file");
     for seed in first..first + number("VARVE_FUZZ", MUTATIONS) {
+        running.rewind().and_then(|()| writeln!(running, "{seed:20}")).expect("written");
         let mut input = seeds[Random::new(seed).below(seeds.len())].clone();
         mutate(format, &mut input, seed, INPUT_BYTES_MAX);
-        if is_long {
-            // Of a stack that overflows nothing else is left.
-            std::fs::write(&running, &input).expect("written");
-        }
         if let Some(fault) = fault(format, &input) {
             let path = keep(format, &seed.to_string(), &input);
             faults.push(format!("seed {seed} {fault}: {}", path.display()));

@@ -43,12 +43,10 @@ impl Binder<'_> {
         let plan = match limit {
             None => plan,
             Some(limit) => {
-                let rows = Some(self.limit_expr(&limit.count)?);
-                let offset = limit.offset.as_ref().map(|offset| self.limit_expr(offset)).transpose()?;
                 // Of a query within another nobody asks.
                 let counts_all = self.frames.len() == 1
                     && matches!(&query.body, QueryBody::Select(select) if select.options.calc_found_rows);
-                Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all }))
+                self.limited(plan, limit, counts_all)?
             }
         };
         match &query.into {
@@ -58,6 +56,13 @@ impl Binder<'_> {
             Some(ast::Into::Variables(_)) => Ok((plan, outputs)),
             Some(_) => Err(SqlError::new(1290, "INTO OUTFILE and DUMPFILE write files of a server, and here is none")),
         }
+    }
+
+    /// The first rows of a plan, as LIMIT and OFFSET say.
+    pub(super) fn limited(&mut self, plan: Plan, limit: &ast::Limit, counts_all: bool) -> Result<Plan> {
+        let rows = Some(self.limit_expr(&limit.count)?);
+        let offset = limit.offset.as_ref().map(|offset| self.limit_expr(offset)).transpose()?;
+        Ok(Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all })))
     }
 
     fn limit_expr(&mut self, expr: &ast::Expr) -> Result<Expr> {
@@ -282,9 +287,7 @@ impl Binder<'_> {
             let keys = binder.output_order(&query.order_by, &outputs)?;
             let mut plan = if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) };
             if let Some(limit) = &query.limit {
-                let rows = Some(binder.limit_expr(&limit.count)?);
-                let offset = limit.offset.as_ref().map(|offset| binder.limit_expr(offset)).transpose()?;
-                plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all: false }));
+                plan = binder.limited(plan, limit, false)?;
             }
             Ok((plan, outputs))
         })

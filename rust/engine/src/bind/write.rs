@@ -12,7 +12,7 @@ use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType, SortKey};
 use crate::page::ResultColumn;
-use crate::plan::{ColumnId, Limit, Plan};
+use crate::plan::{ColumnId, Plan};
 
 /// The name under which `VALUES(column)` finds the row that INSERT would have added.
 pub(super) const INSERTED: &str = "values()";
@@ -295,9 +295,7 @@ impl<'a> Binder<'a> {
             plan = Plan::Sort(Box::new(plan), keys);
         }
         if let Some(limit) = syntax.limit {
-            let rows = Some(self.expr(&limit.count)?);
-            let offset = limit.offset.as_ref().map(|offset| self.expr(offset)).transpose()?;
-            plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all: false }));
+            plan = self.limited(plan, limit, false)?;
         }
         let mut columns: Vec<ColumnId> = targets.iter().flat_map(|target| target.columns.iter().copied()).collect();
         let mut projected: Vec<(ColumnId, Expr)> =

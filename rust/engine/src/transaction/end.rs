@@ -38,13 +38,16 @@ impl Transaction {
     ///
     /// # Errors
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. 1105 for changes of several branches or databases, which stay
-    /// those of an open transaction. All others end the transaction without its changes: 1213 when somebody else changed the same rows.
+    /// those of an open transaction, as do those of a COMMIT that was cancelled (1317) or had no memory (1041): it can be run again. All
+    /// others end the transaction without its changes: 1213 when somebody else changed the same rows.
     pub fn commit(&self) -> Result<()> {
         // What others have acknowledged comes first.
         let written = self.engine.settle().and_then(|()| self.write_changes());
         let is_open = self.inner.borrow().state == State::Open;
         match written {
-            Err(error) if error.is_wait() || (is_open && error.keeps_changes()) => Err(error),
+            Err(error) if error.is_wait() || (is_open && (error.keeps_changes() || error.is_interruption())) => {
+                Err(error)
+            }
             written => {
                 self.discard();
                 written

@@ -60,6 +60,10 @@ pub fn merge_progress(context: &Rc<Context>) -> MergeProgress {
 }
 
 fn failed(error: SqlError) -> VcsError {
+    // A value that was not computed says nothing about the rows.
+    if error.is_interruption() {
+        return VcsReason::Interrupted.into();
+    }
     MergeError::Expression(error.into_message().into()).into()
 }
 

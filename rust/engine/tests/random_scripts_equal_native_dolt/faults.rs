@@ -127,7 +127,7 @@ fn run_script(script: &[Step], random: &mut Random, count: &mut Count) -> Result
                 count.parted += 1;
                 is_compared = false;
             } else if after != before {
-                return told(format!("has changed {before} to {after}"));
+                return told(format!("has changed {before} to {after}: {answer}"));
             }
             (answer, _) = poor.ask(step.session, &sql);
         }
