@@ -38,7 +38,7 @@ export const PAGE_HEADERS = {
  * @property {number} [delayMs] waited before every answer, for the round trip of a distant host
  * @property {Record<string, string>} [headers] sent with every answer
  * @property {Record<string, string>} [also] files that lie in no directory, by path (`/page.html`)
- * @property {(request: import('node:http').IncomingMessage) => unknown} [onRequest] told of every request; a promise that it
+ * @property {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => unknown} [onRequest] told of every request; a promise that it
  *   gives is waited for before the answer
  */
 
@@ -57,7 +57,7 @@ export const PAGE_HEADERS = {
 export function serve(options) {
   const root = resolve(options.directory);
   const server = createServer((request, response) => {
-    void Promise.resolve(options.onRequest?.(request)).then(() =>
+    void Promise.resolve(options.onRequest?.(request, response)).then(() =>
       setTimeout(() => answer(root, options, request, response), options.delayMs ?? 0),
     );
   });

@@ -8,10 +8,14 @@ import { dolt } from './native_dolt.mjs';
 import {
   CUSTOMERS,
   customer,
+  LINKS,
+  linkRow,
   ORDERS,
   order,
   SBTEST_ROWS,
+  SENTENCES,
   sbtestRow,
+  sentenceRow,
   TYPES_COLUMNS,
   TYPES_ROWS,
   typesRow,
@@ -49,6 +53,18 @@ export const makeSales = () =>
   make('sales', SALES_SCHEMA, [
     ['orders', ORDERS, order],
     ['customers', CUSTOMERS, customer],
+  ]);
+
+const CORPUS_SCHEMA = `
+CREATE TABLE sentences (SentenceId INT NOT NULL PRIMARY KEY, Lang VARCHAR(4) NOT NULL, Text VARCHAR(1500) NOT NULL);
+CREATE TABLE translations (SentenceId INT NOT NULL, TranslationId INT NOT NULL, PRIMARY KEY (SentenceId, TranslationId));
+`;
+
+/** Sentences and their translations, about 24 MB, for reads from a distant server. */
+export const makeCorpus = () =>
+  make('corpus', CORPUS_SCHEMA, [
+    ['sentences', SENTENCES, sentenceRow],
+    ['translations', LINKS, linkRow],
   ]);
 
 /** @typedef {[table: string, count: number, row: (id: number) => (number | string)[]]} Table */

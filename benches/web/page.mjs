@@ -100,6 +100,23 @@ async function firstRow() {
   return ms;
 }
 
+/** Opens a source in a fresh worker and runs a statement, as a visit of remote.mjs. The package is loaded before. */
+async function visit(source, sql) {
+  await import('../../dist/package/lib/index.js');
+  const start = performance.now();
+  const opened = await openVarve(source);
+  const openMs = performance.now() - start;
+  await opened.query(sql);
+  const ms = performance.now() - start - openMs;
+  await opened.close();
+  return { openMs, ms };
+}
+
+/** Removes a directory of OPFS. @param {string} name */
+async function forget(name) {
+  await (await navigator.storage.getDirectory()).removeEntry(name, { recursive: true }).catch(() => {});
+}
+
 /**
  * Opens a database in a worker of its own and reads its newest commit.
  *
@@ -162,5 +179,7 @@ globalThis.bench = {
   firstRow,
   firstRowOf,
   openAndLog,
+  visit,
+  forget,
   importCsv,
 };

@@ -131,3 +131,25 @@ export const TYPES_COLUMNS = [
   ['blob_col', 'BLOB', 'TEXT'],
   ['json_col', 'JSON', 'TEXT'],
 ];
+
+/** A corpus of sentences and the links between their translations: what a remote database of moderate size looks like. */
+export const SENTENCES = 300_000;
+export const LINKS = 900_000;
+const LANGUAGES = ['eng', 'deu', 'fra', 'jpn', 'rus', 'epo', 'tur', 'ita'];
+
+/** @param {number} id */
+export function sentenceRow(id) {
+  let state = Math.imul(id, 2_654_435_761) >>> 0;
+  const next = below => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) >>> 0;
+    return state % below;
+  };
+  const words = Array.from({ length: 14 + next(8) }, () => next(50_000).toString(36));
+  return [id, LANGUAGES[next(LANGUAGES.length)], words.join(' ')];
+}
+
+/** Each sentence has three translations anywhere. @param {number} id */
+export function linkRow(id) {
+  const sentence = Math.ceil(id / 3);
+  return [sentence, 1 + ((sentence * 7919 + (id % 3) * 104_729 + ((sentence * 31) % 977)) % SENTENCES)];
+}
