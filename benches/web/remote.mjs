@@ -46,7 +46,7 @@ class Meter {
 
   get figures() {
     const { requests, bytes } = this;
-    const immutable = [...this.paths].filter(([path]) => !/manifest|repo_state|ghost/.test(path));
+    const immutable = [...this.paths].filter(([path]) => !/manifest|repo_state|ghost|v{32}/.test(path));
     return { requests, rounds: this.#rounds, bytes, immutable: immutable.reduce((sum, [, count]) => sum + count, 0) };
   }
 }

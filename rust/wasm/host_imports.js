@@ -35,6 +35,7 @@ export const local_file_open = (name, length) => host.openLocal(name, length);
 export const page_in = (file, offset, dest, length) => host.read(file, offset, dest, length);
 export const page_in_remote = suspending((file, offset, dest, length) => host.readLater(file, offset, dest, length));
 export const will_need = (file, ranges, count) => host.willNeed(file, ranges, count);
+export const file_renew = (file, start, end) => host.renew(file, start, end);
 export const file_write = (file, offset, bytes, length) => host.write(file, offset, bytes, length);
 export const file_truncate = (file, length) => host.truncate(file, length);
 export const file_flush = file => host.flush(file);

@@ -13,6 +13,8 @@ pub struct FaultFile {
     reads: RefCell<Vec<Range<u64>>>,
     announced: RefCell<Vec<Range<u64>>>,
     fail_at: Cell<Option<usize>>,
+    wrong: RefCell<Vec<u64>>,
+    renewed: RefCell<Vec<Range<u64>>>,
 }
 
 impl FaultFile {
@@ -24,6 +26,8 @@ impl FaultFile {
             reads: RefCell::default(),
             announced: RefCell::default(),
             fail_at: Cell::new(None),
+            wrong: RefCell::default(),
+            renewed: RefCell::default(),
         })
     }
 
@@ -40,6 +44,16 @@ impl FaultFile {
     /// Lets the read after `reads` more ones fail, half-way through.
     pub fn fail_after(&self, reads: usize) {
         self.fail_at.set(Some(self.reads.borrow().len() + reads));
+    }
+
+    /// Reads another byte at `offset` until the range around it is renewed, as from a faulty copy of a remote file.
+    pub fn make_wrong(&self, offset: u64) {
+        self.wrong.borrow_mut().push(offset);
+    }
+
+    /// Every range that was renewed so far.
+    pub fn renewed(&self) -> Vec<Range<u64>> {
+        self.renewed.borrow().clone()
     }
 
     /// No read fails any more.
@@ -61,7 +75,13 @@ impl File for FaultFile {
             self.file.read_at(offset, &mut dest[..half])?;
             return Err(FileError::ShortRead { offset_bytes: offset, wanted_bytes, read_bytes: half as u64 });
         }
-        self.file.read_at(offset, dest)
+        self.file.read_at(offset, dest)?;
+        for at in self.wrong.borrow().iter().filter_map(|at| at.checked_sub(offset)) {
+            if let Some(byte) = dest.get_mut(at as usize) {
+                *byte ^= 0x55;
+            }
+        }
+        Ok(())
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
@@ -78,6 +98,11 @@ impl File for FaultFile {
 
     fn will_need(&self, ranges: &[Range<u64>]) {
         self.announced.borrow_mut().extend_from_slice(ranges);
+    }
+
+    fn renew(&self, range: Range<u64>) {
+        self.renewed.borrow_mut().push(range.clone());
+        self.wrong.borrow_mut().retain(|at| !range.contains(at));
     }
 
     fn page_bytes(&self) -> usize {

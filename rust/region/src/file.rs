@@ -30,6 +30,12 @@ pub trait File {
         let _ = ranges;
     }
 
+    /// Reports that the bytes of this range are wrong. A host that keeps copies of a file that lies elsewhere drops them, so that the next
+    /// read fetches them again.
+    fn renew(&self, range: Range<u64>) {
+        let _ = range;
+    }
+
     /// Writes `bytes` at `offset`, which is at most the length; what was there is replaced, the rest makes the file longer. Other
     /// readers of the file see it; it is safe from a crash only after [`File::flush`].
     ///

@@ -149,6 +149,12 @@ impl Mapping {
         });
     }
 
+    /// Drops the pages of a range, whose bytes are wrong, here and at the host. Pins stay as they are.
+    pub fn renew(&self, range: Range<u64>) {
+        self.forget(range.clone());
+        self.file.renew(range);
+    }
+
     /// Puts `bytes`, which are in the file by now, into the pages that are resident. Pins stay as they are.
     fn replace(&self, offset: u64, bytes: &[u8]) {
         let shift = self.region.segment_shift();

@@ -129,6 +129,18 @@ impl StoreError {
         }
     }
 
+    /// Whether other bytes of the same file could be right: of a remote, a faulty copy may have come.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.is_past_end()
+            || matches!(
+                self,
+                StoreError::Corrupt { .. }
+                    | StoreError::WrongAddress { .. }
+                    | StoreError::Missing(_)
+                    | StoreError::Unsupported { .. }
+            )
+    }
+
     /// Whether the same call will do once the host has done what it was asked for.
     pub fn is_wait(&self) -> bool {
         self.obstacle() == Some(Obstacle::Wait)

@@ -12,11 +12,14 @@ use crate::layout::Layout;
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::table_file::TableFile;
-use crate::{Loss, LossKind, OpenOptions, StoreError, ghosts};
+use crate::{Loss, LossKind, OpenOptions, StoreError, Verify, ghosts};
 
 /// What Git LFS leaves where it has not fetched a file begins so, and is shorter than this.
 pub(crate) const GIT_LFS: &[u8; 30] = b"version https://git-lfs.github";
 const GIT_LFS_BYTES_MAX: u64 = 1024;
+
+/// No footer of a table file or an archive is longer.
+const FOOTER_BYTES_MAX: u64 = 1024;
 
 /// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
 const ATTEMPTS_MAX: u32 = 5;
@@ -70,6 +73,13 @@ impl Files {
                 opened: self.root(),
             }
         }))
+    }
+
+    /// Has the part of the journal that does not count read anew, if there is one.
+    fn renews_journal(&self) -> bool {
+        let (Some(journal), Some(loss)) = (&self.journal, &self.loss) else { return false };
+        journal.mapping().renew(loss.at_bytes..journal.mapping().len());
+        true
     }
 
     fn has(&self, address: &Address) -> Result<bool, StoreError> {
@@ -131,6 +141,10 @@ impl Opener<'_> {
                 Err(error) if error.is_past_end() && attempt < ATTEMPTS_MAX => attempt += 1,
                 // Another process may be between a new manifest and the record of its root.
                 Ok((_, files)) if files.lacks_root() && attempt < 2 => attempt += 1,
+                // Of a remote, a faulty copy of the journal may be here.
+                Ok((_, files)) if attempt < 2 && self.options.verify == Verify::Always && files.renews_journal() => {
+                    attempt += 1
+                }
                 outcome => return outcome,
             }
         }
@@ -252,12 +266,34 @@ impl Opener<'_> {
                 continue;
             }
             let path = format!("{folder}{}", listed.id);
-            if let Some(mapping) = self.map_content(&path)? {
-                sources.push(Rc::new(TableFile::open(mapping, listed.chunks)?));
-            } else if let Some(mapping) = self.map_content(&format!("{path}.darc"))? {
-                sources.push(Rc::new(Archive::open(mapping)?));
-            } else {
-                return Err(StoreError::AbsentFile { file: path.into() });
+            let source = match self.open_content(&path, listed.chunks) {
+                Err(error) if self.options.verify == Verify::Always && error.is_damage() => {
+                    self.renew(&path)?;
+                    self.open_content(&path, listed.chunks)?
+                }
+                outcome => outcome?,
+            };
+            sources.push(source);
+        }
+        Ok(())
+    }
+
+    /// Opens a table file or an archive; the manifest does not tell which.
+    fn open_content(self, path: &str, chunks: u32) -> Result<Rc<dyn Source>, StoreError> {
+        if let Some(mapping) = self.map_content(path)? {
+            Ok(Rc::new(TableFile::open(mapping, chunks)?))
+        } else if let Some(mapping) = self.map_content(&format!("{path}.darc"))? {
+            Ok(Rc::new(Archive::open(mapping)?))
+        } else {
+            Err(StoreError::AbsentFile { file: path.into() })
+        }
+    }
+
+    /// Has the end of such a file read anew.
+    fn renew(self, path: &str) -> Result<(), StoreError> {
+        for path in [path, &format!("{path}.darc")] {
+            if let Some(mapping) = self.map(path, self.options.mode)? {
+                mapping.renew(mapping.len().saturating_sub(FOOTER_BYTES_MAX)..mapping.len());
             }
         }
         Ok(())

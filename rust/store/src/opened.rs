@@ -9,7 +9,7 @@ use region::{Directory, Region};
 
 use crate::files::{Files, Opener};
 use crate::layout::Layout;
-use crate::source::Place;
+use crate::source::{Place, Source};
 use crate::stats::Counters;
 use crate::{OpenOptions, StoreError, Verify};
 
@@ -23,6 +23,8 @@ pub(crate) struct Opened {
     pub(crate) root: Cell<Address>,
     /// The source that had the last chunk: neighbours were written together.
     last: Cell<usize>,
+    /// Whether the indexes were renewed: once is enough to get rid of a faulty copy.
+    is_renewed: Cell<bool>,
     pub(crate) counters: Counters,
 }
 
@@ -43,6 +45,7 @@ impl Opened {
             root: Cell::new(files.root()),
             files: RefCell::new(Rc::new(files)),
             last: Cell::new(0),
+            is_renewed: Cell::new(false),
             counters: Counters::default(),
         }
     }
@@ -87,8 +90,29 @@ impl Opened {
 
     /// As [`Opened::read`], in files of before.
     pub(crate) fn read_in(&self, files: &Files, address: &Address) -> Result<Vec<u8>, StoreError> {
+        match self.read_once(files, address) {
+            Err(error) if self.renews(files, &error) => self.read_once(files, address),
+            outcome => outcome,
+        }
+    }
+
+    fn read_once(&self, files: &Files, address: &Address) -> Result<Vec<u8>, StoreError> {
         let (source, place) = self.find(files, address)?.ok_or_else(|| self.absent(address))?;
         self.read_found(files, address, source, place)
+    }
+
+    /// Whether damage may be that of a copy of a remote file.
+    fn may_be_copy(&self, error: &StoreError) -> bool {
+        self.options.verify == Verify::Always && error.is_damage()
+    }
+
+    /// Has indexes of a remote read anew, once. Whether what failed is worth another try.
+    fn renews(&self, files: &Files, error: &StoreError) -> bool {
+        if !self.may_be_copy(error) || self.is_renewed.replace(true) {
+            return false;
+        }
+        files.sources.iter().for_each(|source| source.renew_index());
+        true
     }
 
     /// Reads many chunks in the order in which they lie, each with its position in `addresses`. Those that no file has are asked of
@@ -100,17 +124,25 @@ impl Opened {
         each: &mut dyn FnMut(usize, Vec<u8>),
     ) -> Result<(), StoreError> {
         let files = self.files();
-        let found = self.find_many(&files, addresses)?;
+        let found = match self.find_many(&files, addresses) {
+            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses)?,
+            outcome => outcome?,
+        };
         if found.len() < addresses.len() {
             let positions: HashSet<usize> = found.iter().map(|found| found.position).collect();
             for (position, address) in addresses.iter().enumerate().filter(|(i, _)| !positions.contains(i)) {
-                each(position, elsewhere(address).ok_or_else(|| self.absent(address))?);
+                each(position, elsewhere(address).map_or_else(|| self.read_in(&files, address), Ok)?);
             }
         }
         announce(&files, &found);
         for Found { source, place, position } in found {
             let address = addresses.get(position).copied().unwrap_or_default();
-            each(position, self.read_found(&files, &address, source, place)?);
+            let chunk = match self.read_found(&files, &address, source, place) {
+                // What is wrong may be the place.
+                Err(error) if self.may_be_copy(&error) => self.read_in(&files, &address)?,
+                outcome => outcome?,
+            };
+            each(position, chunk);
         }
         Ok(())
     }
@@ -162,7 +194,17 @@ impl Opened {
     }
 
     fn read_found(&self, files: &Files, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
-        let source = files.sources.get(source).ok_or(StoreError::Missing(*address))?;
+        let source = &**files.sources.get(source).ok_or(StoreError::Missing(*address))?;
+        match self.read_checked(address, source, place) {
+            Err(error) if self.may_be_copy(&error) => {
+                source.renew(place);
+                self.read_checked(address, source, place)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn read_checked(&self, address: &Address, source: &dyn Source, place: Place) -> Result<Vec<u8>, StoreError> {
         let chunk = source.read(address, place)?;
         let is_checked = match self.options.verify {
             Verify::Always => true,

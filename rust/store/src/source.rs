@@ -55,6 +55,14 @@ pub(crate) trait Source {
     /// They have been compared.
     fn prove(&self, _: Place) {}
 
+    /// Has the bytes of the chunk at `place` read anew, and whatever it takes to decode them: they are wrong.
+    fn renew(&self, place: Place) {
+        self.mapping().renew(place.offset..place.offset + u64::from(place.len));
+    }
+
+    /// Has the index read anew, and whatever was computed from it: it is wrong.
+    fn renew_index(&self) {}
+
     /// How many chunks the index lists.
     fn count(&self) -> u64;
 

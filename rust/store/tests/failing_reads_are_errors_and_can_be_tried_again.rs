@@ -6,38 +6,9 @@ use std::rc::Rc;
 
 use codec::Address;
 use common::build;
-use region::{Directory, FaultFile, MemoryDirectory, MemoryFile, Mode, Options, Region, RegionError};
+use common::faulty_database as database;
+use region::{Directory, MemoryDirectory, Mode, Options, Region, RegionError};
 use store::{ChunkStore, Chunks, OpenOptions, StoreError, Verify};
-
-/// A database of two archives (one in the old generation, with a dictionary), a table file and a journal.
-fn database() -> (MemoryDirectory, Vec<Rc<FaultFile>>, Vec<Address>) {
-    let chunks = build::chunks(400, 300);
-    let addresses: Vec<Address> = chunks.iter().map(|chunk| Address::of(chunk)).collect();
-    let dictionary = codec::zstd::Dictionary::new(&chunks[0]).unwrap();
-    let mut spans = vec![codec::zstd::compress(&chunks[0], None).unwrap()];
-    spans.extend(chunks[..100].iter().map(|chunk| codec::zstd::compress(chunk, Some(&dictionary)).unwrap()));
-    let references: Vec<_> = addresses[..100].iter().zip(2..).map(|(address, span)| (*address, 1, span)).collect();
-    let mut journal: Vec<u8> = chunks[300..].iter().flat_map(|chunk| build::journal_chunk(chunk)).collect();
-    journal.extend(build::journal_root(&addresses[399]));
-
-    let directory = MemoryDirectory::new();
-    let id = |digit: &str| digit.repeat(32).parse::<Address>().unwrap();
-    let listed = [(id("1"), 100), (id("2"), 100), (Address::JOURNAL, 100)];
-    directory.insert(".dolt/noms/manifest", build::manifest(&addresses[0], &listed));
-    directory.insert(".dolt/noms/oldgen/manifest", build::manifest(&Address::EMPTY, &[(id("3"), 100)]));
-    let mut files = Vec::new();
-    for (path, bytes) in [
-        (format!("{}.darc", id("1")), build::snappy_archive(&chunks[100..200])),
-        (id("2").to_string(), build::table_file(&chunks[200..300])),
-        (Address::JOURNAL.to_string(), journal),
-        (format!("oldgen/{}.darc", id("3")), build::archive(3, &spans, &references)),
-    ] {
-        let file = FaultFile::new(MemoryFile::new(bytes), 4096);
-        directory.insert_file(&format!(".dolt/noms/{path}"), file.clone());
-        files.push(file);
-    }
-    (directory, files, addresses)
-}
 
 fn is_host_error(error: &StoreError) -> bool {
     matches!(error, StoreError::Region(RegionError::File { .. }))

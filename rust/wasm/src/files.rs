@@ -159,6 +159,10 @@ impl File for HostFile {
         host::announce(self.number, &ranges);
     }
 
+    fn renew(&self, range: Range<u64>) {
+        host::renew(self.number, &range);
+    }
+
     fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
         host::write(self.number, offset, bytes).map_err(error_of)
     }

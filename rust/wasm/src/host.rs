@@ -16,6 +16,7 @@ unsafe extern "C" {
     fn page_in(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn page_in_remote(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn will_need(file: u32, ranges: *const [f64; 2], count: usize);
+    safe fn file_renew(file: u32, start: f64, end: f64);
     fn file_write(file: u32, offset: f64, bytes: *const u8, len: usize) -> i32;
     safe fn file_truncate(file: u32, len: f64) -> i32;
     safe fn file_flush(file: u32) -> i32;
@@ -114,6 +115,11 @@ pub(crate) fn read(file: u32, offset: u64, dest: &mut [u8], suspends: bool) -> R
 pub(crate) fn announce(file: u32, ranges: &[[f64; 2]]) {
     // SAFETY: the host reads the ranges before it returns.
     unsafe { will_need(file, ranges.as_ptr(), ranges.len()) };
+}
+
+/// Has a range fetched anew.
+pub(crate) fn renew(file: u32, range: &core::ops::Range<u64>) {
+    file_renew(file, range.start as f64, range.end as f64);
 }
 
 /// Writes all of `bytes`.

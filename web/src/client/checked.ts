@@ -151,7 +151,7 @@ export const COPY: OptionKinds = TRANSFER;
 export const OPEN: OptionKinds = {
   ...{ ...TRANSFER, readOnly: 'flag', acceptLoss: 'flag', blockingReads: 'flag', redirects: ['follow', 'error'] },
   ...{ mode: ['mmap', 'pread', 'mmap-index'], durability: ['full', 'relaxed'], worker: 'object' },
-  ...{ budgetBytes: 'count', networkTimeoutMs: 'amount' },
+  ...{ budgetBytes: 'count', networkTimeoutMs: 'amount', cache: 'flag', cacheBytes: 'amount' },
 };
 
 const STATEMENT: OptionKinds = { signal: 'signal', timeoutMs: 'amount', files: 'object' };

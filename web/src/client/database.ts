@@ -105,6 +105,7 @@ export async function openThrough(
     durability: options.durability ?? 'full',
     ...(options.networkTimeoutMs !== undefined && { networkTimeoutMs: options.networkTimeoutMs }),
     ...(options.redirects === 'error' && { refusesRedirects: true }),
+    ...cacheLimit(options),
     acceptLoss: options.acceptLoss ?? false,
     lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };
@@ -124,6 +125,11 @@ export async function openThrough(
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function cacheLimit({ cache, cacheBytes }: OpenOptions): Pick<WireOpenOptions, 'cacheBytes'> {
+  if (cache === false) return { cacheBytes: 0 };
+  return cacheBytes === undefined ? {} : { cacheBytes };
 }
 
 function lockTimeout(milliseconds: number): number {

@@ -79,6 +79,16 @@ export interface OpenOptions {
    */
   readonly networkTimeoutMs?: number | undefined;
   /**
+   * Whether bytes of a remote database stay on disk, for later visits and for work without a network: in the origin-private file system, in
+   * Node in the user's cache folder (`XDG_CACHE_HOME`). Default true. `storage.cache` says why nothing is cached where that cannot be.
+   */
+  readonly cache?: boolean | undefined;
+  /**
+   * What that cache may grow to. All databases share it; what was not used for longest is replaced. Default the smaller of 1 GiB and a fifth
+   * of the quota of the site, in Node of the free disk.
+   */
+  readonly cacheBytes?: number | undefined;
+  /**
    * `error` refuses an address that redirects, before its target is requested. For addresses from an untrusted source.
    * Redirects within the page's own origin are followed.
    */

@@ -13,7 +13,7 @@ import {
 import { type AttachWarning, type Engine, EngineWait, type StartEngine } from './engine.ts';
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
-import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
+import { HostFailure, hostFailure, noTraffic, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
@@ -222,6 +222,7 @@ export class Host {
       readOnly: options.readOnly,
       lockTimeoutMs: options.lockTimeoutMs,
       networkTimeoutMs: options.networkTimeoutMs,
+      cacheBytes: options.cacheBytes,
       refusesRedirects: options.refusesRedirects,
       signal: this.#opening.signal,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
@@ -271,6 +272,7 @@ export class Host {
         databases.push(name);
         if (warning !== null) warnings.push(warning);
       } catch (error) {
+        directory.renew?.();
         if (!(error instanceof HostFailure)) throw error;
         failure ??= error;
         unreadable.push({ name, message: error.message });
@@ -281,7 +283,7 @@ export class Host {
   }
 
   #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings, ended: () => void): Scheduler {
-    const none = { requests: 0, bytes: 0 };
+    const none = noTraffic();
     const host: SchedulerHost = {
       engine,
       exclusive: this.#exclusive,
@@ -389,6 +391,8 @@ export class Host {
       memoryBytes: engine.memoryBytes(),
       requests: source.traffic?.requests ?? 0,
       bytesFetched: source.traffic?.bytes ?? 0,
+      bytesFromCache: source.traffic?.cachedBytes ?? 0,
+      cache: source.cacheState?.() ?? null,
       counters: { ...engine.counters(), engine_released: released, engine_lost: lost },
     };
   }

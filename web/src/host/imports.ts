@@ -179,6 +179,9 @@ export class HostImports {
     found.willNeed(wanted);
   };
 
+  /** The bytes of this range are wrong. */
+  readonly renew = (file: number, start: number, end: number): void => this.#files[file]?.renew?.({ start, end });
+
   readonly temporary = (): number => this.#placed(this.scratch.open());
 
   readonly openLocal = (name: number, length: number): number => {

@@ -1,6 +1,6 @@
 import type { ExecuteRequest, Failure, PieceProgress, Reply, RowsReply, Summary } from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
-import { HostFailure } from './files/source.ts';
+import { HostFailure, type Traffic } from './files/source.ts';
 import { after, afterwards, type Exclusive, type Later } from './later.ts';
 import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
@@ -28,6 +28,7 @@ interface Task {
   readonly timer: ReturnType<typeof setTimeout> | null;
   readonly requestsBefore: number;
   readonly fetchedBefore: number;
+  readonly cachedBefore: number;
   /** Statement of the engine, while one is prepared for this task alone. */
   ownStatement: number | null;
   cursor: number | null;
@@ -71,7 +72,7 @@ export interface SchedulerHost {
   readonly openLocal: OpenLocalFile;
   /** For a cancel of a statement that is within a call; null where there is no way. */
   reach(): Reach | null;
-  traffic(): { readonly requests: number; readonly bytes: number };
+  traffic(): Readonly<Traffic>;
   /** A statement has ended well. */
   ended(): void;
   /** A statement has failed. */
@@ -112,6 +113,7 @@ export class Scheduler {
       timer: this.#timerOf(request),
       requestsBefore: traffic.requests,
       fetchedBefore: traffic.bytes,
+      cachedBefore: traffic.cachedBytes,
       ownStatement: null,
       cursor: null,
       credits: request.credits,
@@ -512,6 +514,7 @@ export class Scheduler {
         bytesRead: read.bytesRead - task.readBefore.bytesRead,
         requests: traffic.requests - task.requestsBefore,
         bytesFetched: traffic.bytes - task.fetchedBefore,
+        bytesFromCache: traffic.cachedBytes - task.cachedBefore,
       },
     };
   }

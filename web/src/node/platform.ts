@@ -18,6 +18,7 @@ import { WasmEngine } from '../host/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
 import { loadCore } from './core.ts';
 import { openPath } from './disk.ts';
+import { openDiskCache } from './disk_cache.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { ThreadNetwork } from './network.ts';
 
@@ -55,7 +56,7 @@ async function openSource(...[source, context]: Parameters<OpenSource>): Promise
 async function openAddress(url: string, context: OpenContext): Promise<OpenedSource> {
   const network = new ThreadNetwork(context.networkTimeoutMs);
   try {
-    const source = await openUrl(url, network, { ...context, readOnly: true });
+    const source = await openUrl(url, network, { ...context, readOnly: true }, openDiskCache);
     return source.storage.kind === 'archive' ? { ...source, storage: readOnlyStorage('archive', false) } : source;
   } catch (error) {
     network.close();

@@ -38,6 +38,8 @@ export interface WireOpenOptions {
   readonly networkTimeoutMs?: number;
   /** Whether an address that redirects is refused. */
   readonly refusesRedirects?: boolean;
+  /** What the cache of remote bytes may grow to; 0 for none. */
+  readonly cacheBytes?: number;
 }
 
 /** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */
@@ -241,6 +243,19 @@ export interface Storage {
   readonly quota: StorageQuota | null;
   /** Where the opened state is not the newest one, or may not be: at most one for each database. */
   readonly warnings: readonly StorageWarning[];
+  /** The cache on disk of a remote database, as it was when the database was opened; null for local ones. */
+  readonly cache: CacheState | null;
+  /** Why the server could not be asked whether a remote database has moved: it was opened as the cache has it. */
+  readonly notRevalidated: string | null;
+}
+
+/** The cache on disk for bytes of remote databases, which all of them share. */
+export interface CacheState {
+  /** Why nothing is cached, as in some private windows, on a full disk, or with `cache: false`; null while the cache works. */
+  readonly reason: string | null;
+  /** What it may grow to. Beyond, what was not used for longest is replaced. */
+  readonly limitBytes: number;
+  readonly usedBytes: number;
 }
 
 /**
@@ -314,6 +329,8 @@ export interface StatementStats {
   /** HTTP requests and the bytes that they brought, for remote sources. */
   readonly requests: number;
   readonly bytesFetched: number;
+  /** Bytes of remote sources that were read from the cache on disk. */
+  readonly bytesFromCache: number;
 }
 
 /** Counters of the whole connection since it was opened. */
@@ -321,6 +338,9 @@ export interface Stats {
   readonly memoryBytes: number;
   readonly requests: number;
   readonly bytesFetched: number;
+  readonly bytesFromCache: number;
+  /** The cache on disk of a remote database; null for local ones. */
+  readonly cache: CacheState | null;
   /** Counters of region, store and tree by name, such as `region_faults`. */
   readonly counters: Readonly<Record<string, number>>;
 }

@@ -47,6 +47,11 @@ impl Dictionaries {
         by_span.insert(span, made.clone());
         Ok(made)
     }
+
+    /// Forgets all of them.
+    pub(super) fn clear(&self) {
+        *self.kept.borrow_mut() = Kept::default();
+    }
 }
 
 /// Decompresses a dictionary span, a frame without dictionary, and prepares what it holds.

@@ -203,6 +203,21 @@ impl Source for Archive {
         }
     }
 
+    fn renew(&self, place: Place) {
+        self.mapping.renew(place.offset..place.offset + u64::from(place.len));
+        if let Form::Zstd { dictionary, .. } = place.form
+            && let Ok((offset, len)) = self.span(dictionary)
+        {
+            self.mapping.renew(offset..offset + u64::from(len));
+        }
+        self.dictionaries.clear();
+    }
+
+    fn renew_index(&self) {
+        self.mapping.renew(self.footer.index_start..self.mapping.len());
+        self.dictionaries.clear();
+    }
+
     fn count(&self) -> u64 {
         self.footer.chunks.into()
     }

@@ -69,6 +69,11 @@ impl Lengths {
         Ok(sums.get(block as usize).copied().unwrap_or_default())
     }
 
+    /// Forgets the sums.
+    pub(super) fn clear(&self) {
+        *self.sums.borrow_mut() = vec![0];
+    }
+
     fn at(&self, ordinal: u32) -> u64 {
         self.start + 4 * u64::from(ordinal)
     }

@@ -129,6 +129,11 @@ impl Source for TableFile {
         record::decode(&bytes).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
     }
 
+    fn renew_index(&self) {
+        self.mapping.renew(self.index_start..self.mapping.len());
+        self.lengths.clear();
+    }
+
     fn count(&self) -> u64 {
         self.count.into()
     }

@@ -108,6 +108,7 @@ class FakeStream implements ResultStream {
         bytesRead: pagesFaulted * 65_536,
         requests: 0,
         bytesFetched: 0,
+        bytesFromCache: 0,
       },
     };
   }
@@ -187,6 +188,8 @@ export class FakeDatabase extends FakeSession implements Database {
     readOnlyReason: null,
     quota: null,
     warnings: [],
+    cache: null,
+    notRevalidated: null,
   } as const;
   readonly closed = new Promise<null>(() => undefined);
 
@@ -231,6 +234,8 @@ export class FakeDatabase extends FakeSession implements Database {
       memoryBytes: 48 * 1024 * 1024,
       requests: 0,
       bytesFetched: 0,
+      bytesFromCache: 0,
+      cache: null,
       counters: { region_resident_bytes: 21 * 1024 * 1024, region_faults: 340 },
     };
   }

@@ -1,6 +1,7 @@
 import type { WireFile } from '../../protocol/index.ts';
 import type { OpenLocalFile } from '../local_files.ts';
 import type { HostFile } from './file.ts';
+import { openOpfsCache } from './opfs_cache.ts';
 import { namesInOpfs, openOpfs, openOwn } from './opfs_source.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
@@ -20,7 +21,7 @@ import { xhrNetwork } from './xhr.ts';
 export const openBrowserSource: OpenSource = async (source, context) => {
   switch (source.kind) {
     case 'url':
-      return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context);
+      return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context, openOpfsCache);
     case 'opfs':
       return openOpfs(source.path, source.create, context);
     case 'directory':

@@ -14,6 +14,8 @@ export interface HostFile {
   readLater?(offset: number, length: number, dest: () => Uint8Array): Promise<void>;
   /** Ranges that will be read soon, as pairs of offset and end. Starts, never waits. */
   willNeed?(ranges: readonly ByteRange[]): void;
+  /** The bytes of this range are wrong: copies of them are dropped, and the next read fetches them again. */
+  renew?(range: ByteRange): void;
   /** Absent where a file can only be read. */
   readonly writes?: FileWrites;
   /** The engine does not use it any more; absent where other users of the same file go on. */
@@ -46,6 +48,8 @@ export interface HostDirectory {
   openLater?(path: string): Promise<HostFile | null>;
   /** Names in a directory; null when the source cannot tell. */
   list(path: string): string[] | null;
+  /** The database cannot be opened: copies of files that change are dropped. */
+  renew?(): void;
   /** Of a source that cannot list: the files that it knows of. */
   paths?(): string[];
   /** Absent where the database can only be read. */

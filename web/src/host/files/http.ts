@@ -94,6 +94,8 @@ export interface GetOptions {
   readonly refusesRedirects?: boolean | undefined;
   /** The source is closed. */
   readonly signal?: AbortSignal | undefined;
+  /** The version that is here: a server that has no other one answers 304. */
+  readonly etag?: string | null | undefined;
 }
 
 /**
@@ -107,13 +109,13 @@ export async function get(
   freshness: Freshness,
   traffic: Traffic,
   limit: ByteLimit,
-  { timeoutMs = NETWORK_TIMEOUT_MS, refusesRedirects = false, signal }: GetOptions = {},
+  { timeoutMs = NETWORK_TIMEOUT_MS, refusesRedirects = false, signal, etag }: GetOptions = {},
 ): Promise<HttpAnswer> {
   for (let tried = 1; ; tried++) {
     let pauseMs = FIRST_PAUSE_MS * 2 ** (tried - 1);
     try {
       traffic.requests++;
-      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, refusesRedirects, signal);
+      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, refusesRedirects, signal, etag);
       if (!isPassing(answer.status) || tried === TRIES) return answer;
       pauseMs = Math.max(pauseMs, retryAfterMs(answer));
     } catch (error) {
@@ -137,6 +139,7 @@ async function getOnce(
   timeoutMs: number,
   refusesRedirects: boolean,
   signal: AbortSignal | undefined,
+  etag: string | null | undefined,
 ): Promise<HttpAnswer> {
   const silence = new AbortController();
   const fire = (): void => silence.abort(new Silence('host', silenceWords(url, timeoutMs)));
@@ -146,7 +149,7 @@ async function getOnce(
   try {
     signal?.throwIfAborted();
     const response = await fetch(url, {
-      headers: range === null ? {} : { Range: range },
+      headers: { ...(range !== null && { Range: range }), ...(etag && { 'If-None-Match': etag }) },
       // Browsers let ranged reads of one address wait for each other in their cache; the region is the cache here.
       cache: freshness === 'mutable' ? 'no-cache' : 'no-store',
       signal: silence.signal,

@@ -38,7 +38,7 @@ const silent: RequestListener = () => {};
 const stalled: RequestListener = (_, response) => void response.writeHead(200).write('some');
 
 const CONTEXT = { canSuspend: true, readOnly: false, lockTimeoutMs: 1000, onProgress() {}, onMoved() {} };
-const traffic = () => ({ requests: 0, bytes: 0 });
+const traffic = () => ({ requests: 0, bytes: 0, cachedBytes: 0 });
 const PART: ByteLimit = { partBytes: 100, wholeBytes: 1000, isBeginningEnough: true };
 
 test('a manifest without an end is refused while it is read', async () => {

@@ -6,13 +6,14 @@ export const GAP_BYTES_MAX = 32 * 1024;
 /** One request asks for no more: several then run side by side. */
 export const REQUEST_BYTES_MAX = 1024 * 1024;
 
-/** Sorts ranges and merges neighbours whose gap is small, as long as the merged range stays small too. */
+/** Sorts ranges and merges those that overlap, and neighbours whose gap is small as long as the merged range stays small too. */
 export function mergeRanges(ranges: readonly ByteRange[]): ByteRange[] {
   const merged: ByteRange[] = [];
-  for (const range of [...ranges].sort((left, right) => left.start - right.start)) {
+  for (const range of ranges.filter(({ start, end }) => end > start).sort((left, right) => left.start - right.start)) {
     const last = merged.at(-1);
     const end = Math.max(last?.end ?? 0, range.end);
-    if (last !== undefined && range.start - last.end <= GAP_BYTES_MAX && end - last.start <= REQUEST_BYTES_MAX) {
+    const gap = range.start - (last?.end ?? 0);
+    if (last !== undefined && (gap < 0 || (gap <= GAP_BYTES_MAX && end - last.start <= REQUEST_BYTES_MAX))) {
       merged[merged.length - 1] = { start: last.start, end };
     } else {
       merged.push(range);

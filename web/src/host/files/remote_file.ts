@@ -9,12 +9,16 @@ import {
   type PendingAnswer,
 } from './http.ts';
 import type { Interrupts } from './interrupts.ts';
+import { CACHE_PAGE_BYTES } from './page_cache.ts';
 import { mergeRanges, Segments, splitRange, subtractRanges } from './ranges.ts';
 import { READ_AHEAD_BYTES_MAX, ReadAhead } from './read_ahead.ts';
+import type { CachedFile } from './remote_cache.ts';
 import type { Traffic } from './source.ts';
 
 /** A round trip brings this much at least. */
 export const REMOTE_PAGE_BYTES = 64 * 1024;
+/** What the first request for a file asks for, and what is brought of its end, where its index lies. */
+export const FIRST_BYTES = 64 * 1024;
 
 /** A request whose answer has not come: one of `fetch`, or of a network that blocks. */
 interface InFlight extends ByteRange {
@@ -22,7 +26,10 @@ interface InFlight extends ByteRange {
   readonly answer?: PendingAnswer;
 }
 
-/** A file read by ranges. What was announced, and what comes next where it is read in order, is asked for before it is read. */
+/**
+ * A file read by ranges: from memory, the cache on disk, the network, in this order. What was announced, and what comes next where it is
+ * read in order, is asked for before it is read.
+ */
 export class RemoteFile implements HostFile {
   readonly pageBytes = REMOTE_PAGE_BYTES;
   readonly length: number;
@@ -31,6 +38,8 @@ export class RemoteFile implements HostFile {
   readonly #traffic: Traffic;
   readonly #interrupts: Interrupts;
   readonly #options: GetOptions;
+  readonly #cache: CachedFile | null;
+  readonly #onRenewed: () => void;
   readonly #readAhead = new ReadAhead();
   /** Bytes that came ahead of their use. */
   readonly #ahead = new Segments(READ_AHEAD_BYTES_MAX);
@@ -45,8 +54,12 @@ export class RemoteFile implements HostFile {
     traffic: Traffic,
     interrupts: Interrupts,
     options: GetOptions = {},
+    cache: CachedFile | null = null,
+    onRenewed = (): void => {},
   ) {
+    this.#onRenewed = onRenewed;
     this.#options = options;
+    this.#cache = cache;
     this.#url = url;
     this.length = length;
     this.#network = network;
@@ -56,42 +69,51 @@ export class RemoteFile implements HostFile {
 
   keep(start: number, bytes: Uint8Array): void {
     this.#ahead.add(start, bytes);
+    this.#cache?.keep(start, bytes);
   }
 
   read(offset: number, dest: Uint8Array): void {
     const range = { start: offset, end: offset + dest.length };
     this.#receive();
-    const requests = this.#requestsFor(range, 'read');
+    this.#readCache(range);
+    const requests = this.#requestsFor([range], 'read');
     if (this.#network?.isParallel) this.#ask(requests);
     else this.#wanted.push(...requests);
     for (const flight of this.#inFlight.filter(known => overlap(known, range))) this.#land(flight);
     this.#load(range);
-    this.#mustHave(offset, dest);
-    this.#ahead.consume(offset, dest.length);
+    this.#take(offset, dest);
   }
 
   async readLater(offset: number, length: number, dest: () => Uint8Array): Promise<void> {
+    const range = { start: offset, end: offset + length };
+    this.#readCache(range);
     const read = async (): Promise<void> => {
-      const range = { start: offset, end: offset + length };
-      for (const request of this.#requestsFor(range, 'read')) void this.#start(request);
+      for (const request of this.#requestsFor([range], 'read')) void this.#start(request);
       // One that failed is asked for again below, and then its failure counts.
       await Promise.allSettled(this.#inFlight.filter(known => overlap(known, range)).map(({ done }) => done));
       const missing = subtractRanges(range, this.#ahead.ranges);
       await Promise.all(missing.map(part => this.#start(part)));
     };
     await this.#interrupts.orElse(read());
-    const memory = dest();
-    this.#mustHave(offset, memory);
-    this.#ahead.consume(offset, length);
+    this.#take(offset, dest());
+  }
+
+  renew(range: ByteRange): void {
+    this.#onRenewed();
+    this.#receive();
+    this.#ahead.consume(range.start, range.end - range.start);
+    this.#cache?.drop(range);
   }
 
   async bringEnd(): Promise<void> {
-    const end = { start: Math.max(0, this.length - REMOTE_PAGE_BYTES), end: this.length };
-    await Promise.all(subtractRanges(end, this.#ahead.ranges).map(range => this.#start(range)));
+    // Of the page in which the first answer began the cache has nothing.
+    const start = Math.ceil(Math.max(0, this.length - FIRST_BYTES) / CACHE_PAGE_BYTES) * CACHE_PAGE_BYTES;
+    const end = { start, end: this.length };
+    await Promise.all(this.#missing([end]).map(range => this.#start(range)));
   }
 
   willNeed(ranges: readonly ByteRange[]): void {
-    const requests = mergeRanges(mergeRanges(ranges).flatMap(range => this.#requestsFor(range, 'announced')));
+    const requests = this.#requestsFor(ranges, 'announced');
     if (this.#network === null) for (const request of requests) void this.#start(request);
     else if (this.#network.isParallel) this.#ask(requests);
     else this.#wanted.push(...requests);
@@ -101,12 +123,35 @@ export class RemoteFile implements HostFile {
     this.#wanted = [];
   }
 
-  /** What of `range` is neither here nor on its way, and what is worth asking for behind it. */
-  #requestsFor(range: ByteRange, use: 'read' | 'announced'): ByteRange[] {
+  /** What of these ranges is neither here nor on its way, and what is worth asking for behind them. */
+  #requestsFor(ranges: readonly ByteRange[], use: 'read' | 'announced'): ByteRange[] {
+    const ahead = mergeRanges(ranges).map(range => {
+      const { start, end } = this.#readAhead.after(range, use);
+      return { start: Math.min(start, this.length), end: Math.min(end, this.length) };
+    });
+    return this.#missing([...ranges, ...ahead]);
+  }
+
+  /** Requests for what is neither here nor on its way. A small gap between two ranges is asked for as well, unless it is known. */
+  #missing(ranges: readonly ByteRange[]): ByteRange[] {
     const known = [...this.#ahead.ranges, ...this.#inFlight, ...this.#wanted];
-    const behind = this.#readAhead.after(range, use);
-    const ahead = { start: Math.min(behind.start, this.length), end: Math.min(behind.end, this.length) };
-    return mergeRanges([range, ahead].flatMap(part => subtractRanges(part, known)).flatMap(splitRange));
+    return mergeRanges(ranges)
+      .flatMap(range => subtractRanges(range, [...known, ...this.#cachedParts(range)]))
+      .flatMap(splitRange);
+  }
+
+  #cachedParts(range: ByteRange): ByteRange[] {
+    return this.#cache?.parts(range) ?? [];
+  }
+
+  /** Brings what the cache has of a range that is read now. */
+  #readCache(range: ByteRange): void {
+    for (const missing of subtractRanges(range, this.#ahead.ranges)) {
+      this.#cache?.read(missing, (start, bytes) => {
+        this.#traffic.cachedBytes += bytes.length;
+        this.#ahead.add(start, bytes);
+      });
+    }
   }
 
   /** Asks without waiting. */
@@ -170,15 +215,15 @@ export class RemoteFile implements HostFile {
     const part = interpret(this.#url, answer);
     if (part.kind === 'absent') throw new FileFault('gone', `${this.#url} is gone`);
     if (part.kind === 'whole') {
-      this.#ahead.add(at, part.bytes.subarray(at));
+      this.keep(at, part.bytes.subarray(at));
       return this.#progress(part.bytes.length - at);
     }
     if (part.kind === 'unplaced') {
-      this.#ahead.add(at, answer.bytes);
+      this.keep(at, answer.bytes);
       return this.#progress(answer.bytes.length);
     }
     if (part.total !== this.length) throw new FileFault('gone', `${this.#url} has changed`);
-    this.#ahead.add(part.start, part.bytes);
+    this.keep(part.start, part.bytes);
     return this.#progress(part.start + part.bytes.length - at);
   }
 
@@ -188,10 +233,13 @@ export class RemoteFile implements HostFile {
     return bytes;
   }
 
-  #mustHave(offset: number, dest: Uint8Array): void {
+  /** Moves bytes that are here to where they are read. Pages that arrived in two answers are whole by now. */
+  #take(offset: number, dest: Uint8Array): void {
     if (this.#ahead.take(offset, dest).length > 0) {
       throw new FileFault('host', `${this.#url}: no bytes at offset ${offset}`);
     }
+    this.#ahead.consume(offset, dest.length);
+    this.#cache?.keep(offset, dest);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, FailureCode, OpenProgress, Storage, WireSource } from '../../protocol/index.ts';
+import type { CacheState, Failure, FailureCode, OpenProgress, Storage, WireSource } from '../../protocol/index.ts';
 import type { HostDirectory, HostFile } from './file.ts';
 import { databaseRoots, TreeDirectory } from './tree.ts';
 
@@ -8,6 +8,8 @@ export interface OpenedSource {
   readonly databases: readonly SourceDatabase[];
   /** What the network was asked for; null for local sources. */
   readonly traffic: Traffic | null;
+  /** How the cache of a remote source is now. */
+  cacheState?(): CacheState;
   /** Ends a read that the engine waits for: a statement is cancelled. Where reads block there is nothing to end. */
   interrupt?(): void;
   /**
@@ -47,10 +49,15 @@ export interface SourceDatabase {
   readonly directory: HostDirectory;
 }
 
-/** HTTP requests made and bytes received. */
+/** HTTP requests made, bytes received, and bytes that the cache on disk had instead. */
 export interface Traffic {
   requests: number;
   bytes: number;
+  cachedBytes: number;
+}
+
+export function noTraffic(): Traffic {
+  return { requests: 0, bytes: 0, cachedBytes: 0 };
 }
 
 export interface OpenContext {
@@ -64,6 +71,8 @@ export interface OpenContext {
   readonly networkTimeoutMs?: number | undefined;
   /** Whether an address that redirects is refused. */
   readonly refusesRedirects?: boolean | undefined;
+  /** What the cache of remote bytes may grow to; 0 for none. */
+  readonly cacheBytes?: number | undefined;
   /** Fires when opening is given up. */
   readonly signal?: AbortSignal | undefined;
   onProgress(progress: OpenProgress): void;
@@ -86,14 +95,34 @@ const READ_ONLY: Record<'directory' | 'files' | 'archive' | 'url', string> = {
 /** What is known of the storage of a source that is only read. */
 export function readOnlyStorage(kind: keyof typeof READ_ONLY, persistent: boolean): Storage {
   const readOnlyReason = READ_ONLY[kind];
-  return { kind, readOnly: true, readOnlyReason, remote: kind === 'url', persistent, quota: null, warnings: [] };
+  return {
+    kind,
+    readOnly: true,
+    readOnlyReason,
+    remote: kind === 'url',
+    persistent,
+    quota: null,
+    warnings: [],
+    cache: null,
+    notRevalidated: null,
+  };
 }
 
 /** What is known of the storage of a source that can be written, unless the caller asked for it only to be read. */
 export function ownStorage(kind: 'opfs' | 'path' | 'memory' | 'archive', readOnly: boolean): Storage {
   const readOnlyReason = readOnly ? 'It was opened with readOnly' : null;
   const persistent = kind === 'opfs' || kind === 'path';
-  return { kind, readOnly, readOnlyReason, remote: false, persistent, quota: null, warnings: [] };
+  return {
+    kind,
+    readOnly,
+    readOnlyReason,
+    remote: false,
+    persistent,
+    quota: null,
+    warnings: [],
+    cache: null,
+    notRevalidated: null,
+  };
 }
 
 /** A name of a database that can be one of a directory on any system. */

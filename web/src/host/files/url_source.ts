@@ -2,27 +2,37 @@ import type { HostFile } from './file.ts';
 import { type BlockingNetwork, type GetOptions, get, interpret, wholeLimit } from './http.ts';
 import { openPortable } from './portable_source.ts';
 import { MANIFEST_BYTES_MAX, RemoteDirectory } from './remote.ts';
-import { hostFailure, type OpenContext, type OpenedSource, readOnlyStorage, type Traffic } from './source.ts';
+import { type OpenPageCache, RemoteCache } from './remote_cache.ts';
+import {
+  hostFailure,
+  noTraffic,
+  type OpenContext,
+  type OpenedSource,
+  readOnlyStorage,
+  type Traffic,
+} from './source.ts';
 import { baseName } from './tree.ts';
 import { ARCHIVE_LIMITS } from './unpacking.ts';
 
-/** Where a database directory and a Dolt remote have their manifest. */
-const MANIFESTS = ['.dolt/noms/manifest', 'manifest'];
+/** Where a database directory and a Dolt remote have their files. */
+const FOLDERS = ['.dolt/noms/', ''];
 /** The journal's place in a manifest. */
 const JOURNAL_ID = 'v'.repeat(32);
 
 /**
  * Opens a database directory or a Dolt `file://` remote on a web server, or an archive of one.
  *
- * @param network how to read while the engine waits; null where its stack can be suspended instead.
+ * @param network how to read while the engine waits; null where its stack can be suspended instead
+ * @param openCache where what was fetched stays; null for nowhere
  */
 export async function openUrl(
   address: string,
   network: BlockingNetwork | null,
   context: OpenContext,
+  openCache: OpenPageCache | null = null,
 ): Promise<OpenedSource> {
   const url = new URL(address);
-  const traffic: Traffic = { requests: 0, bytes: 0 };
+  const traffic = noTraffic();
   const closing = new AbortController();
   const options: GetOptions = {
     timeoutMs: context.networkTimeoutMs,
@@ -32,37 +42,55 @@ export async function openUrl(
   const path = decodeURIComponent(url.pathname);
   if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, options, context);
   url.pathname = url.pathname.replace(/\/*(\.dolt\/*(noms\/*)?)?$/, '/');
-  const directory = new RemoteDirectory(url, network, traffic, options);
-  if (!(await openStore(directory))) {
-    throw hostFailure('not_a_database', `There is no Dolt database at ${url.href}: neither ${MANIFESTS.join(' nor ')}`);
+  const cache = await RemoteCache.open(openCache, context.cacheBytes);
+  const directory = new RemoteDirectory(url, network, traffic, options, cache);
+  try {
+    if (!(await openStore(directory))) {
+      const what = `There is no Dolt database at ${url.href}`;
+      const names = FOLDERS.map(folder => `${folder}manifest`);
+      throw hostFailure('not_a_database', `${what}: neither ${names.join(' nor ')}`);
+    }
+  } catch (error) {
+    cache.close();
+    throw error;
   }
   const name = baseName(decodeURIComponent(url.pathname).slice(0, -1)) || url.hostname;
+  const { notRevalidated } = directory;
   return {
-    storage: readOnlyStorage('url', true),
+    storage: { ...readOnlyStorage('url', true), cache: cache.state, notRevalidated },
     databases: [{ name, directory }],
     traffic,
+    cacheState: () => cache.state,
     interrupt: () => directory.interrupt(),
     close() {
       closing.abort();
       network?.close();
+      cache.close();
     },
   };
 }
 
 /**
- * Opens all files of a store before the engine asks for one after the other: two rounds of requests side by side, instead
- * of a round trip for each file. False when there is no store.
+ * Opens all files of a store before the engine asks for one after the other, in two rounds of requests side by side: those whose names are
+ * known, then those that the manifests list. False when there is no store.
  */
 async function openStore(directory: RemoteDirectory): Promise<boolean> {
-  for (const path of MANIFESTS) {
-    const manifest = await directory.openLater(path);
-    if (manifest === null) continue;
-    const folder = path.slice(0, -'manifest'.length);
-    const oldManifest = `${folder}oldgen/manifest`;
-    const beside = folder === '' ? [] : ['.dolt/repo_state.json', `${folder}ghostObjects.txt`];
-    await directory.openAhead([oldManifest, ...beside, ...listedFiles(manifest, folder)]);
-    const old = await directory.openLater(oldManifest);
-    if (old !== null) await directory.openAhead(listedFiles(old, `${folder}oldgen/`));
+  const manifests = FOLDERS.flatMap(folder => [`${folder}manifest`, `${folder}oldgen/manifest`]);
+  const [noms] = FOLDERS;
+  await directory.openAhead([
+    ...manifests,
+    '.dolt/repo_state.json',
+    `${noms}ghostObjects.txt`,
+    // A database has its journal there whether the manifest lists it or not.
+    `${noms}${JOURNAL_ID}`,
+  ]);
+  for (const folder of FOLDERS) {
+    const [manifest, old] = await Promise.all(
+      [folder, `${folder}oldgen/`].map(async below => ({ below, file: await directory.openLater(`${below}manifest`) })),
+    );
+    if (!manifest?.file) continue;
+    const listed = [manifest, old].flatMap(found => (found?.file ? listedFiles(found.file, found.below) : []));
+    await directory.openAhead(listed);
     return true;
   }
   return false;

@@ -10,7 +10,7 @@ import {
   unreachable,
   wholeLimit,
 } from './http.ts';
-import type { Traffic } from './source.ts';
+import { noTraffic, type Traffic } from './source.ts';
 
 /**
  * The whole answer: such a request tells nothing of its progress, and cannot end before its answer. Its memory is what a server sends
@@ -32,7 +32,7 @@ export const xhrNetwork: BlockingNetwork = {
 
 /** A file that belongs to the engine. The worker stands still for it, as for a page of a remote database. */
 export function fetchAsset(address: URL): Uint8Array {
-  const { status, bytes } = getBlocking(address.href, null, { requests: 0, bytes: 0 }, wholeLimit(ASSET_BYTES_MAX));
+  const { status, bytes } = getBlocking(address.href, null, noTraffic(), wholeLimit(ASSET_BYTES_MAX));
   if (status !== 200) throw unreachable(address.href, `status ${status}`);
   return bytes;
 }
