@@ -70,3 +70,32 @@ test('another build is shown at the next start, and nothing of it beside the one
   await expect(page).not.toHaveTitle(/next/);
   rmSync(directory, { recursive: true });
 });
+
+test('a database at an address is read once, and is there at the next visit without a network', async ({
+  page,
+  context,
+  console: served,
+  remote,
+}) => {
+  const requests: string[] = [];
+  page.on('request', request => requests.push(request.url()));
+  const fetched = (): string[] => requests.splice(0).filter(url => /\/[0-9a-u][0-9a-v]{31}/.test(url));
+  const visits = 'SELECT COUNT(*) FROM accessions';
+  await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  expect(await ask(page, visits)).toBe('3408');
+  await kept(page);
+  expect(fetched()).not.toEqual([]);
+  await page.reload();
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  expect(await ask(page, visits)).toBe('3408');
+  expect(fetched()).toEqual([]);
+
+  await context.setOffline(true);
+  await remote.close();
+  await served.close();
+  await page.reload();
+  await expect(page.getByText('Offline copy')).toBeVisible();
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  expect(await ask(page, visits)).toBe('3408');
+});

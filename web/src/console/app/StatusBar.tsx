@@ -55,16 +55,17 @@ export function StatusBar(): JSX.Element {
 function StorageFacts({ connection }: { readonly connection: Connection }): JSX.Element {
   const { storage } = connection.database;
   const { icon, name } = isGone.value ? REMOVED : KINDS[storage.kind];
+  const isKept = storage.persistent && !isGone.value;
   const isUnkept = !storage.persistent && !storage.readOnly;
   return (
     <>
       <span
         class="status-item"
-        title={storage.persistent && !isGone.value ? 'The bytes outlive this page' : 'Gone when this page closes'}
+        title={storage.notRevalidated ?? (isKept ? 'The bytes outlive this page' : 'Gone when this page closes')}
       >
         <Icon name={icon} />
         <span class="truncate">
-          {name}
+          {storage.notRevalidated === null ? name : 'Offline copy'}
           {isUnkept && ', gone when this page closes'}
         </span>
       </span>
@@ -108,10 +109,18 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
         {resident === undefined ? budget : `${byteCount(resident)} of ${budget}`} in memory
       </span>
       {connection.database.storage.remote && stats.value !== undefined && (
-        <span class="status-item minor figures" title="Requests since the database was opened, and what they brought">
+        <span class="status-item minor figures" title={trafficTitle(stats.value)}>
           {counted(stats.value.requests, 'request')} · {byteCount(stats.value.bytesFetched)}
+          {stats.value.cache?.reason === null && ` · ${byteCount(stats.value.bytesFromCache)} cached`}
         </span>
       )}
     </>
   );
+}
+
+function trafficTitle({ cache }: Stats): string {
+  const since = 'Requests since the database was opened, and the bytes that they brought';
+  if (cache === null) return since;
+  if (cache.reason !== null) return `${since}. Nothing is cached on disk: ${cache.reason}`;
+  return `${since}; bytes from the cache on disk, which has ${byteCount(cache.usedBytes)} of ${byteCount(cache.limitBytes)}`;
 }

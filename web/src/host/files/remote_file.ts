@@ -10,7 +10,7 @@ import {
 } from './http.ts';
 import type { Interrupts } from './interrupts.ts';
 import { CACHE_PAGE_BYTES } from './page_cache.ts';
-import { mergeRanges, Segments, splitRange, subtractRanges } from './ranges.ts';
+import { mergeRanges, REQUEST_BYTES_MAX, Segments, splitRange, subtractRanges } from './ranges.ts';
 import { READ_AHEAD_BYTES_MAX, ReadAhead } from './read_ahead.ts';
 import type { CachedFile } from './remote_cache.ts';
 import type { Traffic } from './source.ts';
@@ -19,6 +19,13 @@ import type { Traffic } from './source.ts';
 export const REMOTE_PAGE_BYTES = 64 * 1024;
 /** What the first request for a file asks for, and what is brought of its end, where its index lies. */
 export const FIRST_BYTES = 64 * 1024;
+
+/** Of a file of which less was read only what is needed is asked for. */
+const FEW_BYTES = 512 * 1024;
+/** What may be asked for beyond twice the bytes that were read. */
+const SPECULATIVE_BYTES = 8 * 1024 * 1024;
+/** A smaller block saves no request. */
+const BLOCK_BYTES_MIN = 128 * 1024;
 
 /** A request whose answer has not come: one of `fetch`, or of a network that blocks. */
 interface InFlight extends ByteRange {
@@ -44,6 +51,9 @@ export class RemoteFile implements HostFile {
   /** Bytes that came ahead of their use. */
   readonly #ahead = new Segments(READ_AHEAD_BYTES_MAX);
   #inFlight: InFlight[] = [];
+  /** Bytes that were read, wherever they came from, and bytes that the network was asked for. */
+  #read = 0;
+  #asked = 0;
   /** Announced but not asked for, because asking would block. */
   #wanted: ByteRange[] = [];
 
@@ -123,13 +133,34 @@ export class RemoteFile implements HostFile {
     this.#wanted = [];
   }
 
-  /** What of these ranges is neither here nor on its way, and what is worth asking for behind them. */
+  /** What of these ranges is neither here nor on its way, and what is worth asking for around and behind them. */
   #requestsFor(ranges: readonly ByteRange[], use: 'read' | 'announced'): ByteRange[] {
     const ahead = mergeRanges(ranges).map(range => {
       const { start, end } = this.#readAhead.after(range, use);
       return { start: Math.min(start, this.length), end: Math.min(end, this.length) };
     });
-    return this.#missing([...ranges, ...ahead]);
+    const requests = this.#missing(this.#widened(this.#missing([...ranges, ...ahead])));
+    for (const { start, end } of requests) this.#asked += end - start;
+    return requests;
+  }
+
+  /**
+   * Ranges with the blocks around them. A round trip takes as long as a megabyte: where much is read, as by a scan whose leaves lie here and
+   * there, what lies around a range is probably read as well. In all no more than twice the bytes that were read and a constant are
+   * asked for, so that lookups in a large file cost what they need.
+   */
+  #widened(ranges: readonly ByteRange[]): readonly ByteRange[] {
+    if (this.#read < FEW_BYTES) return ranges;
+    let allowance = 2 * this.#read + SPECULATIVE_BYTES - this.#asked;
+    return ranges.map(range => {
+      const most = Math.min(this.#read, allowance, REQUEST_BYTES_MAX);
+      if (most < BLOCK_BYTES_MIN) return range;
+      const block = 2 ** Math.floor(Math.log2(most));
+      const start = range.start - (range.start % block);
+      const end = Math.min(Math.ceil(range.end / block) * block, this.length);
+      allowance -= end - start;
+      return { start, end };
+    });
   }
 
   /** Requests for what is neither here nor on its way. A small gap between two ranges is asked for as well, unless it is known. */
@@ -239,6 +270,7 @@ export class RemoteFile implements HostFile {
       throw new FileFault('host', `${this.#url}: no bytes at offset ${offset}`);
     }
     this.#ahead.consume(offset, dest.length);
+    this.#read += dest.length;
     this.#cache?.keep(offset, dest);
   }
 }
