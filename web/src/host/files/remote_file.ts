@@ -146,7 +146,7 @@ export class RemoteFile implements HostFile {
 
   /**
    * Ranges with the blocks around them. A round trip takes as long as a megabyte: where much is read, as by a scan whose leaves lie here and
-   * there, what lies around a range is probably read as well. In all no more than twice the bytes that were read and a constant are
+   * there, what lies around a range is probably read as well. In all no more than twice the bytes that were read, and a constant, are
    * asked for, so that lookups in a large file cost what they need.
    */
   #widened(ranges: readonly ByteRange[]): readonly ByteRange[] {
