@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileFault, type FileWrites } from './file.ts';
+import { FileFault } from './file.ts';
 import { GrowingFile } from './memory.ts';
 import { CACHE_PAGE_BYTES, PageCache } from './page_cache.ts';
 import { xxh32 } from './xxh32.ts';
@@ -42,10 +42,6 @@ class RefusingFile extends GrowingFile {
     const isGrowth = offset + bytes.length > this.length;
     if (this.refusal !== null && (this.grows || isGrowth)) throw this.refusal;
     super.write(offset, bytes);
-  }
-
-  override get writes(): FileWrites & this {
-    return this;
   }
 }
 
