@@ -255,7 +255,8 @@ fn commit_without_memory(look: u64) -> bool {
     rows(&one, "SET autocommit = 0");
     rows(&one, "INSERT INTO t VALUES (1, 1)");
     rows(&two, "INSERT INTO t VALUES (2, 2)");
-    (looks.set(0), fails_at.set(look));
+    looks.set(0);
+    fails_at.set(look);
     let committed = one.query("COMMIT").and_then(engine::Cursor::collect);
     fails_at.set(0);
     if let Err(error) = &committed {
