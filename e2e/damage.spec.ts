@@ -123,12 +123,15 @@ test('a damaged record at the end of the journal is reported', async ({ page, co
   await expect(banner(page)).toBeHidden();
 });
 
-test('an interrupted write is no alarm', async ({ page, console: served }) => {
+test('an interrupted write is told, and can be dismissed', async ({ page, console: served }) => {
   const files = await written();
   const torn = change(files, JOURNAL, journal => journal.subarray(0, endOf(journal) - 7));
   await openDamaged(page, served.url, 'torn', torn);
-  await expect(banner(page)).toBeHidden();
+  await expect(banner(page)).toContainText('The last write to “torn” is incomplete.');
+  await expect(page.getByRole('alert')).toBeHidden();
   await picture(page, 'torn');
+  await banner(page).getByRole('button', { name: 'Dismiss' }).click();
+  await expect(banner(page)).toBeHidden();
 });
 
 test('a database whose site data is cleared while it is open says so, and offers to save it', async ({

@@ -13,8 +13,11 @@ export function StorageBanner(): JSX.Element | null {
   const connection = currentConnection();
   if (connection === undefined) return null;
   if (isGone.value) return <Gone />;
-  const [warning] = connection.database.storage.warnings.filter(({ kind }) => kind !== 'torn_tail');
-  return warning === undefined ? null : <Lost key={connection.label} connection={connection} warning={warning} />;
+  const { warnings } = connection.database.storage;
+  const lost = warnings.find(({ kind }) => kind !== 'torn_tail');
+  if (lost !== undefined) return <Lost key={connection.label} connection={connection} warning={lost} />;
+  const [torn] = warnings;
+  return torn === undefined ? null : <Torn key={connection.label} warning={torn} />;
 }
 
 const download = () => (dialog.value = { kind: 'export' });
@@ -35,6 +38,25 @@ function Gone(): JSX.Element {
         <button type="button" class="button" onClick={() => (dialog.value = { kind: 'new-database' })}>
           New database
         </button>
+      </div>
+    </div>
+  );
+}
+
+/** The end of a journal is cut: mostly by a crash within a write that was not acknowledged, sometimes by a copy that is not whole. */
+function Torn({ warning }: { readonly warning: StorageWarning }): JSX.Element | null {
+  const isDismissed = useSignal(false);
+  if (isDismissed.value) return null;
+  return (
+    <div class="banner" role="status">
+      <Icon name="warning" />
+      <p title={warning.message}>
+        <strong>The last write to “{warning.database}” is incomplete.</strong> Its journal ends within a record at byte{' '}
+        {wholeNumber(warning.offset)}, so the state before it is open. If the database was copied or restored and a
+        commit is missing, copy it again.
+      </p>
+      <div class="banner-actions">
+        <IconButton icon="close" label="Dismiss" onPress={() => (isDismissed.value = true)} />
       </div>
     </div>
   );
