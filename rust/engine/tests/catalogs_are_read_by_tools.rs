@@ -2,7 +2,7 @@
 
 use engine::Session;
 
-use crate::common::fresh::{rows, session};
+use crate::common::fresh::{affected, rows, session};
 
 fn open() -> Session {
     let session = session();
@@ -139,4 +139,44 @@ fn plans_have_the_columns_of_mysql() {
     assert_eq!(rows(&session, "EXPLAIN FORMAT=TREE SELECT 1")[0], ["Project"]);
     assert_eq!(rows(&session, "EXPLAIN PLAN SELECT 1")[0], ["Project"]);
     assert_eq!(rows(&session, "EXPLAIN FORMAT=TRADITIONAL SELECT a FROM c")[0].len(), 12);
+}
+
+#[test]
+fn plans_tell_how_much_of_a_key_is_used() {
+    let session = open();
+    affected(
+        &session,
+        "CREATE TABLE k (id BIGINT UNSIGNED PRIMARY KEY, a INT NOT NULL, b VARCHAR(10), c DECIMAL(10,2), d DATETIME NOT NULL,
+         e ENUM('x','y') NOT NULL, f CHAR(3) CHARACTER SET latin1 NOT NULL, g VARBINARY(5) NOT NULL, s SET('a','b') NOT NULL, y YEAR, h DOUBLE,
+         KEY ab (a, b), KEY c (c), KEY d (d), KEY ef (e, f), KEY g (g), UNIQUE KEY s (s), KEY y (y), KEY h (h))",
+    );
+    affected(
+        &session,
+        "INSERT INTO k VALUES (1, 1, 'x', 1.5, '2020-01-01', 'x', 'abc', 'q', 'a', 2000, 1), (2, 1, 'y', 2.5, '2020-01-01', 'y', 'abc', 'r', 'b', 2001, 2)",
+    );
+    for (condition, expected) in [
+        ("id = 1", "const PRIMARY 8 const 1 100"),
+        ("id IN (1, 2)", "range PRIMARY 8 NULL 2 100"),
+        ("a = 1 AND b = 'x'", "ref ab 47 const,const 1 100"),
+        ("a = 1 AND b > 'x'", "range ab 47 NULL 1 100"),
+        ("c > 2", "range c 6 NULL 1 100"),
+        ("d > '2020-01-02'", "range d 5 NULL 0 100"),
+        ("e = 'x' AND f = 'abc'", "ref ef 4 const,const 1 100"),
+        ("g = 'q'", "ref g 7 const 1 100"),
+        ("s = 'a'", "const s 1 const 1 100"),
+        ("y > 2000", "range y 2 NULL 1 100"),
+        ("h > 1", "range h 9 NULL 1 100"),
+        ("f = 'nobody'", "ALL NULL NULL NULL 2 2.5"),
+        ("f = 'abc' AND b <> 'x'", "ALL NULL NULL NULL 2 50"),
+        ("1 = 1", "ALL NULL NULL NULL 2 100"),
+    ] {
+        let told = rows(&session, &format!("EXPLAIN SELECT * FROM k WHERE {condition}"));
+        let told = [4, 6, 7, 8, 9, 10].map(|at| &*told[0][at]).join(" ");
+        assert_eq!(told, expected, "{condition}");
+    }
+    let key_length = |sql: &str, row: usize| rows(&session, &format!("EXPLAIN {sql}"))[row][7].clone();
+    assert_eq!(key_length("SELECT a FROM k WHERE a = 1", 0), "4");
+    assert_eq!(key_length("SELECT x.id FROM k x JOIN k z ON z.id = x.a WHERE x.id = 1", 1), "8");
+    assert_eq!(key_length("DELETE FROM k WHERE id = 1", 0), "8");
+    assert_eq!(key_length("SELECT a, b FROM k ORDER BY a, b", 0), "47");
 }

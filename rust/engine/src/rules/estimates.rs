@@ -62,10 +62,18 @@ fn rows_of_scan(scan: &Scan, context: &Context) -> f64 {
     if let Some(rows) = scan.estimate {
         return rows;
     }
+    let (rows, fixed) = rows_read(scan, context);
+    rows.unwrap_or(ROWS) * passing(scan.filter.len().saturating_sub(fixed))
+}
+
+/// About how many rows a scan reads before its conditions are tested, and how many of these its ranges stand for.
+pub fn rows_read(scan: &Scan, context: &Context) -> (Option<f64>, usize) {
     let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
     let counted = counted.or_else(|| found_by_lookup(scan, context));
-    let (rows, fixed) = counted.unwrap_or_else(|| (scan.relation.row_count().map_or(ROWS, |rows| rows as f64), 0));
-    rows * passing(scan.filter.len().saturating_sub(fixed))
+    match counted {
+        Some((rows, fixed)) => (Some(rows), fixed),
+        None => (scan.relation.row_count().map(|rows| rows as f64), 0),
+    }
 }
 
 /// About how many rows have the values with which ranges begin, whatever these are, and how many conditions say so.

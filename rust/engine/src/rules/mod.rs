@@ -8,7 +8,7 @@ mod contradictions;
 mod counts;
 mod covering;
 mod equals;
-mod estimates;
+pub mod estimates;
 mod exclusions;
 mod extremes;
 mod fold;

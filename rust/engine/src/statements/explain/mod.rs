@@ -1,6 +1,7 @@
 //! EXPLAIN: MySQL's table, and with FORMAT=TREE the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
 
 mod changes;
+mod key_length;
 mod lines;
 mod table;
 mod text;
@@ -35,7 +36,7 @@ pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Con
         _ => return Err(SqlError::unsupported("EXPLAIN of this statement").at(explain.statement.span)),
     };
     let is_tree = explain.plan || explain.format.as_ref().is_some_and(|format| !format.is("traditional"));
-    let listing = if is_tree { explained.tree() } else { explained.table() };
+    let listing = if is_tree { explained.tree() } else { explained.table(&context) };
     listing.into_cursor(session, sql, None, context)
 }
 
@@ -72,9 +73,9 @@ impl Explained {
         listing
     }
 
-    fn table(self) -> Listing {
+    fn table(self, context: &Context) -> Listing {
         let change = self.change.as_ref().map(|change| (change.kind, &*change.table));
-        table::of(self.plan.as_ref(), change)
+        table::of(self.plan.as_ref(), change, context)
     }
 }
 

@@ -2,8 +2,12 @@
 
 use value::{SqlType, Value};
 
+use super::key_length::key_length;
 use super::text::scan_of;
+use crate::catalog::KeyRange;
+use crate::expr::Context;
 use crate::plan::{Plan, Scan};
+use crate::rules::estimates;
 use crate::statements::listing::Listing;
 
 const COLUMNS: [&str; 12] = [
@@ -22,13 +26,14 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// What is read for a statement, whose rows are all of one kind where it is `changing`: INSERT, UPDATE or DELETE.
-pub fn of(plan: Option<&Plan>, changing: Option<(&'static str, &str)>) -> Listing {
+pub fn of(plan: Option<&Plan>, changing: Option<(&'static str, &str)>, context: &Context) -> Listing {
     let mut table = Table {
         listing: Listing::new(&COLUMNS).with(SqlType::BIGINT, &[0, 9]).with(SqlType::Double, &[10]),
         changing: changing.map(|(kind, _)| kind),
         selects: 1,
         notes: Vec::new(),
         rows: 0,
+        context,
     };
     if let Some(("INSERT", name)) = changing {
         table.push(1, "INSERT", Some(name), &Access { kind: "ALL", ..Access::default() });
@@ -51,13 +56,18 @@ struct Access {
     /// `const`, `ref`, `range`, `index`, `ALL`.
     kind: &'static str,
     key: Option<String>,
+    /// In bytes.
+    key_length: Option<u64>,
     keys: Option<String>,
     rows: Option<u64>,
     is_filtered: bool,
+    /// Of the rows that are read about so many percent pass; all of them where nothing says how many.
+    passing: Option<f64>,
     ref_: Option<String>,
 }
 
-struct Table {
+struct Table<'a> {
+    context: &'a Context,
     listing: Listing,
     changing: Option<&'static str>,
     /// Selects that have a number.
@@ -67,10 +77,10 @@ struct Table {
     rows: usize,
 }
 
-impl Table {
+impl Table<'_> {
     fn visit(&mut self, plan: &Plan, select: i64, kind: &'static str) {
         if let Some(scan) = scan_of(plan) {
-            let access = access(scan);
+            let access = access(scan, self.context);
             let kind = self.changing.unwrap_or(kind);
             self.push(select, kind, Some(&scan.alias), &access);
             return;
@@ -113,10 +123,10 @@ impl Table {
             if access.kind.is_empty() { Value::Null } else { Value::text(access.kind) },
             optional(access.keys.clone()),
             optional(access.key.clone()),
-            Value::Null,
+            optional(access.key_length.map(|bytes| bytes.to_string())),
             optional(access.ref_.clone()),
             access.rows.map_or(Value::Null, |rows| Value::Int(rows.min(i64::MAX as u64) as i64)),
-            if table.is_some() { Value::Double(100.0) } else { Value::Null },
+            if table.is_some() { Value::Double(access.passing.unwrap_or(100.0)) } else { Value::Null },
             if notes.is_empty() { Value::Null } else { Value::text(notes.join("; ")) },
         ]);
     }
@@ -128,18 +138,21 @@ fn has_subqueries(plan: &Plan) -> bool {
     found
 }
 
-fn access(scan: &Scan) -> Access {
+fn access(scan: &Scan, context: &Context) -> Access {
     let relation = &*scan.relation;
-    let all = Access { kind: "ALL", is_filtered: !scan.filter.is_empty(), ..Access::default() };
-    let counted = scan.estimate.map(|rows| rows.ceil() as u64).or(relation.row_count());
+    let (read, fixed) = estimates::rows_read(scan, context);
+    let rows = read.map(|rows| rows.ceil() as u64);
+    let passing = if scan.filter.len() > fixed { percent_passing(scan, read, context) } else { None };
+    let all = Access { kind: "ALL", is_filtered: !scan.filter.is_empty(), rows, passing, ..Access::default() };
     let Some(index) = scan.access.index.map(|at| &relation.indexes()[at]) else {
-        return Access { rows: counted, ..all };
+        return all;
     };
     let name = index.name.to_string();
+    let length = |parts| key_length(relation, &index.columns, parts);
     let Some(ranges) = &scan.access.ranges else {
         return match &*name {
-            "PRIMARY" => Access { rows: counted, ..all },
-            _ => Access { kind: "index", key: Some(name), rows: counted, ..all },
+            "PRIMARY" => all,
+            _ => Access { kind: "index", key: Some(name), key_length: length(usize::MAX), ..all },
         };
     };
     let is_exact = ranges.iter().all(|range| range.lower.is_none() && range.upper.is_none() && !range.is_not_null);
@@ -155,6 +168,18 @@ fn access(scan: &Scan) -> Access {
         let sources = range.equal.iter().map(|value| if value.reads_outer() { "func" } else { "const" });
         sources.collect::<Vec<_>>().join(",")
     });
-    let rows = if is_one { Some(1) } else { counted };
-    Access { kind, keys: Some(name.clone()), key: Some(name), rows, ref_: values, ..all }
+    let has_bound = |range: &KeyRange| range.lower.is_some() || range.upper.is_some() || range.is_not_null;
+    let parts = ranges.iter().map(|range| range.equal.len() + usize::from(has_bound(range))).max().unwrap_or(0);
+    let rows = if is_one { Some(1) } else { rows };
+    let (keys, key) = (Some(name.clone()), Some(name));
+    Access { kind, keys, key, key_length: length(parts), rows, ref_: values, ..all }
+}
+
+/// How many percent of the rows that a scan reads pass its conditions, as far as a look at some of them says.
+fn percent_passing(scan: &Scan, read: Option<f64>, context: &Context) -> Option<f64> {
+    let read = read.filter(|rows| *rows > 0.0)?;
+    let passed = scan.estimate.or_else(|| estimates::sampled(scan, context))?;
+    // MySQL never says that hardly any row passes.
+    let percent = (100.0 * passed.max(0.05) / read).min(100.0);
+    Some((percent * 100.0).round() / 100.0)
 }
