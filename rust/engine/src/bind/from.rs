@@ -102,43 +102,6 @@ impl Binder<'_> {
         }
     }
 
-    /// The table whose rows those of a view are, where they can be changed.
-    pub(super) fn behind(&self, view: &View) -> Result<Option<Rc<dyn Relation>>> {
-        let Some(updatable) = view.updatable() else { return Ok(None) };
-        match self.names.relation(updatable.table, None, Some(&view.database))? {
-            Found::Relation(table) if table.base().is_some() && !vcs::is_system_table(table.name()) => Ok(Some(table)),
-            _ => Ok(None),
-        }
-    }
-
-    /// A view as the rows of its table, of which the other columns have no names here.
-    fn updatable_view(&mut self, view: &View, alias: &str) -> Result<Option<Source>> {
-        let (Some(updatable), Some(table)) = (view.updatable(), self.behind(view)?) else { return Ok(None) };
-        if view.is_checked && updatable.filter.is_some() {
-            return Err(SqlError::unsupported("a change through a view WITH CHECK OPTION"));
-        }
-        let mut source = self.scan(table, alias)?;
-        if let Some(filter) = updatable.filter {
-            let mut scope = source.scope.clone();
-            scope.relations[0].name = (*updatable.alias.text).into();
-            let frames = std::mem::replace(&mut self.frames, vec![Frame { scope, ..Frame::default() }]);
-            let sql = std::mem::replace(&mut self.sql, view.sql.clone());
-            let database = self.database.replace(view.database.clone());
-            let hides_locals = std::mem::replace(&mut self.hides_locals, true);
-            let bound = self.expr(filter);
-            self.hides_locals = hides_locals;
-            self.database = database;
-            self.sql = sql;
-            self.frames = frames;
-            source.plan = source.plan.filter(bound.map_err(SqlError::elsewhere)?.into_conjuncts());
-        }
-        for column in source.scope.columns.iter_mut().filter(|column| !updatable.shows(&column.name)) {
-            column.name = "".into();
-            column.hidden = true;
-        }
-        Ok(Some(source))
-    }
-
     /// An expression of literals and variables, such as the argument of AS OF.
     pub(super) fn constant_value(&mut self, expr: &ast::Expr) -> Result<Value<'static>> {
         // A bare word names a branch: `AS OF main`.

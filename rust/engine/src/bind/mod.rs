@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod call;
+mod changed_view;
 pub mod data_type;
 mod declared;
 mod expr;
@@ -30,11 +31,12 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use crate::catalog::{Found, Relation, View};
+use crate::catalog::{Found, Relation, Updatable, View};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
 use crate::page::ResultColumn;
 use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
+use crate::write::ViewCheck;
 
 use aggregate::Aggregation;
 use expr::cast_to;
@@ -163,6 +165,9 @@ pub struct Binder<'a> {
     hides_locals: bool,
     /// The one table of an UPDATE or DELETE is being bound: a view is the table behind it.
     changes_rows: bool,
+    /// The view that is one, and what new rows have to meet there.
+    changed_view: Option<Updatable>,
+    view_checks: Vec<ViewCheck>,
     /// The views whose queries are being bound, outermost first: their databases and names.
     views: Vec<(Rc<str>, Rc<str>)>,
     /// The relations that were scanned so far, by the first of their columns.
@@ -191,6 +196,8 @@ impl<'a> Binder<'a> {
             tables: 0,
             hides_locals: false,
             changes_rows: false,
+            changed_view: None,
+            view_checks: Vec::new(),
             views: Vec::new(),
             origins: Vec::new(),
             declared: Vec::new(),

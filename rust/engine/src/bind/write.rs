@@ -13,6 +13,7 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType, SortKey};
 use crate::page::ResultColumn;
 use crate::plan::{ColumnId, Plan};
+use crate::write::ViewCheck;
 
 /// The name under which `VALUES(column)` finds the row that INSERT would have added.
 pub(super) const INSERTED: &str = "values()";
@@ -54,6 +55,8 @@ pub struct BoundRows {
     pub targets: Vec<BoundTarget>,
     /// By position of the target, position of the column in it.
     pub assignments: Vec<(usize, usize, Assigned)>,
+    /// What changed rows have to meet: WITH CHECK OPTION of a view.
+    pub checks: Vec<ViewCheck>,
     /// The type of every column of the statement, by number.
     pub types: Vec<ExprType>,
 }
@@ -186,12 +189,17 @@ impl<'a> Binder<'a> {
             let target = match known {
                 Some(target) => target,
                 None => {
-                    targets.push((relation, self.target(relation, &names)?));
+                    targets.push((relation, self.target(relation, &names, "UPDATE")?));
                     targets.len() - 1
                 }
             };
             let columns = targets[target].1.relation.columns();
-            let column = columns.iter().position(|column| column.name.eq_ignore_ascii_case(&name));
+            let column = match &self.changed_view {
+                Some(view) => {
+                    view.columns.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|(_, at)| *at)
+                }
+                None => columns.iter().position(|column| column.name.eq_ignore_ascii_case(&name)),
+            };
             let column = column.ok_or_else(|| SqlError::internal("a column that is in scope is not in its table"))?;
             let to = columns[column].ty.sql.clone();
             bound.push((target, column, self.assigned(&assignment.value)?.into_column(&to, &plan)));
@@ -205,7 +213,7 @@ impl<'a> Binder<'a> {
         let (plan, names) = self.rows(syntax)?;
         let mut targets = Vec::new();
         if wanted.is_empty() {
-            targets.push(self.target(0, &names)?);
+            targets.push(self.target(0, &names, "DELETE")?);
         }
         for name in wanted {
             let relations = &self.frames[self.frames.len() - 1].scope.relations;
@@ -213,7 +221,7 @@ impl<'a> Binder<'a> {
                 name.name.is(&known.name) && name.database.as_ref().is_none_or(|database| database.is(&known.database))
             });
             let relation = relation.ok_or_else(|| SqlError::table_not_found(&name.name.text).at(name.span))?;
-            targets.push(self.target(relation, &names)?);
+            targets.push(self.target(relation, &names, "DELETE")?);
         }
         self.finish_rows(plan, syntax, targets, Vec::new())
     }
@@ -241,7 +249,7 @@ impl<'a> Binder<'a> {
     }
 
     /// The table behind a relation of the scope.
-    fn target(&mut self, relation: usize, names: &[Named<'_>]) -> Result<BoundTarget> {
+    fn target(&mut self, relation: usize, names: &[Named<'_>], statement: &str) -> Result<BoundTarget> {
         let scope = &self.frames[self.frames.len() - 1].scope;
         let known = &scope.relations[relation];
         let not_updatable = || {
@@ -253,7 +261,10 @@ impl<'a> Binder<'a> {
             scope.columns.iter().filter(|column| column.relation == relation).map(|c| c.expr.as_column()).collect();
         let found = match self.names.relation(named.name, None, None)? {
             Found::Relation(found) if found.base().is_some() || vcs::is_system_table(found.name()) => found,
-            Found::View(view) => self.behind(&view)?.ok_or_else(not_updatable)?,
+            Found::View(view) => match &self.changed_view {
+                Some(updatable) => updatable.table.clone(),
+                None => return Err(view.not_updatable(statement, false)),
+            },
             Found::Relation(_) => return Err(not_updatable()),
         };
         let columns = columns.filter(|columns| columns.len() == found.columns().len()).ok_or_else(not_updatable)?;
@@ -318,7 +329,7 @@ impl<'a> Binder<'a> {
             }
         }
         let plan = plan.project(projected);
-        Ok(BoundRows { plan, columns, targets, assignments, types: self.types })
+        Ok(BoundRows { plan, columns, targets, assignments, checks: self.view_checks, types: self.types })
     }
 }
 

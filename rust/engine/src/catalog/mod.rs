@@ -33,4 +33,4 @@ pub use relation::{
 pub use resolve::{Catalog, ReadStatement};
 pub use stamp::Stamp;
 pub use stored_expression::{BindStored, StoredExpr};
-pub use updatable::Updatable;
+pub use updatable::{Updatable, ViewCondition};

@@ -17,6 +17,7 @@ pub enum Found {
 }
 
 /// A view: its query is bound in place.
+#[derive(Clone)]
 pub struct View {
     pub database: Rc<str>,
     pub name: Rc<str>,
@@ -26,7 +27,7 @@ pub struct View {
     /// Column names from `CREATE VIEW v (a, b)`.
     pub columns: Vec<Rc<str>>,
     /// WITH CHECK OPTION.
-    pub is_checked: bool,
+    pub check_option: Option<ast::CheckOption>,
 }
 
 /// A column of a relation.

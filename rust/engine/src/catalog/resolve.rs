@@ -428,7 +428,7 @@ impl Catalog {
             name: definition.name.into(),
             sql: definition.text.into(),
             columns: view.columns.iter().map(|column| (*column.text).into()).collect(),
-            is_checked: view.check_option.is_some(),
+            check_option: view.check_option,
             query: view.query,
         }))
     }

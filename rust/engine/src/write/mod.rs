@@ -28,6 +28,6 @@ pub use index_editor::IndexEditor;
 pub use resolve_keys::RowChange;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
-pub use rules::{RowRules, differs_in_letters, eval_over, null_error};
+pub use rules::{RowRules, ViewCheck, differs_in_letters, eval_over, null_error};
 pub use table_editor::{DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, TableEditor};
 pub(crate) use writer::{SharedWriter, Stored, Writer, Written, base_of, shared};

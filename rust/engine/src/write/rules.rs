@@ -20,7 +20,20 @@ pub struct RowRules {
     table: Rc<TableRules>,
     /// What does not fit is made to fit, with a warning: IGNORE. As in the reference a sql_mode that is not strict does not.
     pub is_lenient: bool,
+    /// Of the view that the statement names.
+    view_checks: Option<Rc<[ViewCheck]>>,
 }
+
+/// What a view asks of rows that are put in or changed there: WITH CHECK OPTION.
+pub struct ViewCheck {
+    /// With its database.
+    pub view: Box<str>,
+    /// Over the row's positions.
+    pub condition: Expr,
+}
+
+/// ER_VIEW_CHECK_FAILED.
+const CHECK_FAILED: u16 = 1369;
 
 impl Deref for RowRules {
     type Target = TableRules;
@@ -68,7 +81,7 @@ impl RowRules {
     pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
         let key = (base.schema().address, base.name().clone());
         if let Some(table) = context.catalog.rules.borrow().get(&key) {
-            return Ok(RowRules { table: table.clone(), is_lenient });
+            return Ok(RowRules { table: table.clone(), is_lenient, view_checks: None });
         }
         let mut is_volatile = false;
         let table = Rc::new(TableRules::new(base, &mut |text| {
@@ -83,7 +96,13 @@ impl RowRules {
             }
             known.insert(key, table.clone());
         }
-        Ok(RowRules { table, is_lenient })
+        Ok(RowRules { table, is_lenient, view_checks: None })
+    }
+
+    /// Rows have to meet what a view asks, too.
+    pub fn with_view_checks(mut self, checks: &Rc<[ViewCheck]>) -> RowRules {
+        self.view_checks = (!checks.is_empty()).then(|| checks.clone());
+        self
     }
 
     /// Whether the statement says IGNORE.
@@ -287,11 +306,16 @@ impl RowRules {
         (!column.is_nullable && !self.is_lenient && self.auto_increment != Some(position)).then(|| column.null_error())
     }
 
-    /// CHECK: a condition that is false refuses the row; NULL does not.
+    /// CHECK: a condition that is false refuses the row; NULL does not. That of a view has to hold.
     pub fn check(&self, row: &Row, context: &Rc<Context>) -> Result<()> {
         for (name, condition) in &self.checks {
             if value::truth(&eval_over(condition, row, context)?) == Some(false) {
                 return Err(SqlError::general(format!("Check constraint \"{name}\" violated")));
+            }
+        }
+        for ViewCheck { view, condition } in self.view_checks.iter().flat_map(|checks| &**checks) {
+            if value::truth(&eval_over(condition, row, context)?) != Some(true) {
+                return Err(SqlError::new(CHECK_FAILED, format!("CHECK OPTION failed '{view}'")));
             }
         }
         Ok(())

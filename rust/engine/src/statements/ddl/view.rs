@@ -46,7 +46,8 @@ fn put(
     // Native Dolt keeps the names of views in lower case.
     let name = column::name(&create.name.name.text)?.to_lowercase();
     let name = name.as_str();
-    if create.check_option == Some(ast::CheckOption::Local) {
+    let is_beyond = session.state().variables.borrow().syntax().beyond_dolt;
+    if create.check_option == Some(ast::CheckOption::Local) && !is_beyond {
         return Err(SqlError::general("unsupported syntax: WITH LOCAL CHECK OPTION"));
     }
     let view = View {
@@ -55,7 +56,7 @@ fn put(
         sql: sql.into(),
         query: create.query.clone(),
         columns: create.columns.iter().map(|column| (*column.text).into()).collect(),
-        is_checked: create.check_option.is_some(),
+        check_option: create.check_option,
     };
     let columns = session.view_columns(&view, context)?;
     if !create.columns.is_empty() && create.columns.len() != columns.len() {

@@ -36,10 +36,18 @@ impl Insert {
         context: &Rc<Context>,
     ) -> Result<Insert> {
         let stamp = session.catalog().stamp();
-        let (place, relation, view) = target(session, insert)?;
+        let Target { place, relation, view } = target(session, insert)?;
         let is_lenient = insert.ignore;
-        let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
-        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref(), view.as_ref()) {
+        let mut rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
+        if let Some((view, updatable)) = &view {
+            let checks = Binding::new(session, sql, insert, context).binder().view_checks(view, updatable)?;
+            rules = rules.with_view_checks(&checks.into());
+        }
+        let named = view.as_ref().map(|(_, updatable)| updatable.named_columns());
+        let named = named.as_deref().unwrap_or(relation.columns());
+        let name = view.as_ref().map_or(relation.name(), |(view, _)| &view.name);
+        let order = view.as_ref().map(|(_, updatable)| &updatable.columns[..]);
+        let columns: Rc<[usize]> = match columns_of(insert, (name, named), order) {
             Ok(columns) => columns.into(),
             // What is wrong with the query is told first.
             Err(error) => return Err(Binding::new(session, sql, insert, context).query_error().unwrap_or(error)),
@@ -58,7 +66,7 @@ impl Insert {
 
         let mut binding = Binding::new(session, sql, insert, context);
         let (rows, source_columns) = binding.rows(&columns, &rules)?;
-        let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &columns, &source_columns)?);
+        let on_duplicate = Rc::new(binding.on_duplicate((name, named), &columns, &source_columns)?);
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
         let puts_alone = insert.on_duplicate.is_empty() && !insert.replace;
@@ -71,7 +79,8 @@ impl Insert {
             ..Tally::default()
         };
         let returning = Returning::of(session, sql, insert, relation.as_ref(), context)?;
-        let serves_again = binding.serves_again() && !is_temporary && triggers.is_none() && returning.is_none();
+        let serves_again =
+            binding.serves_again() && view.is_none() && !is_temporary && triggers.is_none() && returning.is_none();
         if let (Some(prepared), Rows::Values(rows, _)) = (prepared.filter(|_| serves_again), &rows) {
             prepared.keep_write_plan(Rc::new(InsertPlan {
                 database: database_of(insert).map(Box::from),
@@ -111,8 +120,16 @@ fn database_of(insert: &ast::Insert) -> Option<&str> {
     insert.table.database.as_ref().map(|database| &*database.text)
 }
 
-/// The table that rows are added to, its place, and the view that was named in its stead. One that Dolt reads and people write is made when it is not there yet.
-fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>, Option<View>)> {
+/// The table that rows are added to.
+struct Target {
+    place: Place,
+    relation: Rc<dyn Relation>,
+    /// That was named in its stead.
+    view: Option<(View, Updatable)>,
+}
+
+/// The table that a statement means. One that Dolt reads and people write is made when it is not there yet.
+fn target(session: &Session, insert: &ast::Insert) -> Result<Target> {
     let catalog = session.catalog();
     let name = &insert.table;
     if vcs::is_system_table(&name.name.text) {
@@ -125,21 +142,18 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
         {
             Err(refused(insert, relation.as_ref()))
         }
-        Found::Relation(relation) => Ok((catalog.place_of_table(relation.as_ref())?, relation, None)),
+        Found::Relation(relation) => {
+            Ok(Target { place: catalog.place_of_table(relation.as_ref())?, relation, view: None })
+        }
         Found::View(view) => {
-            if let Some(updatable) = view.updatable()
-                && let Found::Relation(relation) =
-                    catalog.relation_in(Some(&view.database), &updatable.table.name.text, None)?
-                && relation.base().is_some()
-                && !vcs::is_system_table(relation.name())
-            {
-                if view.is_checked && updatable.filter.is_some() {
-                    return Err(SqlError::unsupported("a change through a view WITH CHECK OPTION").at(name.span));
-                }
-                return Ok((catalog.place_of_table(relation.as_ref())?, relation, Some(view)));
-            }
-            let text = format!("expected insert destination to be resolved or unresolved table: {}", view.name);
-            Err(SqlError::general(text).at(name.span))
+            let find =
+                |name: &ast::ObjectName, database: &str| catalog.relation_in(Some(database), &name.name.text, None);
+            let Some(updatable) = view.updatable(&find)? else {
+                let has_columns = !insert.columns.is_empty() || matches!(insert.source, InsertSource::Set(_));
+                return Err(view.not_updatable("INSERT", has_columns).at(name.span));
+            };
+            let relation = updatable.table.clone();
+            Ok(Target { place: catalog.place_of_table(relation.as_ref())?, relation, view: Some((view, updatable)) })
         }
     }
 }
@@ -158,7 +172,7 @@ pub fn check(
     let Found::Relation(relation) = session.catalog().relation(&insert.table, None)? else { return Ok(()) };
     let Some(base) = relation.base() else { return Ok(()) };
     let rules = RowRules::new(base, context, insert.ignore)?;
-    let columns = columns_of(insert, relation.as_ref(), None)?;
+    let columns = columns_of(insert, (relation.name(), relation.columns()), None)?;
     let mut binding = Binding::new(session, sql, insert, context);
     binding.parameters = parameters.to_vec();
     let mut source = Vec::new();
@@ -170,7 +184,7 @@ pub fn check(
             bound_rows(&values, &columns, &rules, &mut binding.binder())?;
         }
     }
-    binding.on_duplicate(relation.as_ref(), &columns, &source).map(drop)
+    binding.on_duplicate((relation.name(), relation.columns()), &columns, &source).map(drop)
 }
 
 /// What the parts of an INSERT are bound with.
@@ -259,7 +273,7 @@ impl<'a> Binding<'a> {
 
     fn on_duplicate(
         &mut self,
-        relation: &dyn Relation,
+        table: (&str, &[Column]),
         given: &[usize],
         source: &[ResultColumn],
     ) -> Result<OnDuplicate> {
@@ -269,11 +283,10 @@ impl<'a> Binding<'a> {
             [] if insert.ignore => OnDuplicate::Skip,
             [] => OnDuplicate::Fail,
             assignments => {
-                let table = (&**relation.name(), relation.columns());
                 let mut binder = self.binder();
                 let bound = binder.on_duplicate(table, given, insert.row_alias.as_ref(), source, assignments)?;
                 let in_columns = bound.into_iter().map(|(position, assigned)| {
-                    let column = &relation.columns()[position];
+                    let column = &table.1[position];
                     (position, assigned.into_column(&column.ty.sql, &Plan::Unit))
                 });
                 let bound: Vec<(usize, Assigned)> = in_columns.collect();
@@ -334,28 +347,27 @@ fn check_absent(
 }
 
 /// The positions of the columns that the source gives values for.
-fn columns_of(insert: &ast::Insert, relation: &dyn Relation, view: Option<&View>) -> Result<Vec<usize>> {
+///
+/// @param order of a view: its columns
+fn columns_of(
+    insert: &ast::Insert,
+    (table, all): (&str, &[Column]),
+    order: Option<&[(Rc<str>, usize)]>,
+) -> Result<Vec<usize>> {
     let names: Vec<&ast::ColumnName> = match &insert.source {
         InsertSource::Set(assignments) => assignments.iter().map(|assignment| &assignment.column).collect(),
         _ => insert.columns.iter().collect(),
     };
-    let all = relation.columns();
-    let updatable = view.and_then(View::updatable);
-    let is_shown = |column: &Column| !column.hidden && updatable.as_ref().is_none_or(|view| view.shows(&column.name));
     if names.is_empty() && !matches!(insert.source, InsertSource::Set(_)) {
-        return Ok(match updatable.as_ref().and_then(Updatable::order) {
-            // In the order of the view.
-            Some(order) => {
-                let place = |name: &&ast::Ident| all.iter().position(|column| name.is(&column.name));
-                order.iter().filter_map(place).collect()
-            }
-            None => (0..all.len()).filter(|position| is_shown(&all[*position])).collect(),
+        return Ok(match order {
+            Some(columns) => columns.iter().map(|(_, position)| *position).collect(),
+            None => (0..all.len()).filter(|position| !all[*position].hidden).collect(),
         });
     }
     let mut positions = Vec::with_capacity(names.len());
     for name in names {
-        let position = all.iter().position(|column| name.name.is(&column.name) && is_shown(column));
-        let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{}'", name.name.text, relation.name()));
+        let position = all.iter().position(|column| name.name.is(&column.name) && !column.hidden);
+        let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{table}'", name.name.text));
         let position = position
             .ok_or_else(unknown)
             .map_err(|error| error.at(name.span).with_hint(hint::column(&name.name.text, all)))?;

@@ -509,5 +509,5 @@ impl Insert {
 
 /// Errors of a row that IGNORE passes over.
 pub(super) fn may_be_ignored(error: &SqlError) -> bool {
-    matches!(error.errno, 1062 | 1452 | 1048 | 1366) || error.message.starts_with("Check constraint")
+    matches!(error.errno, 1062 | 1452 | 1048 | 1366 | 1369) || error.message.starts_with("Check constraint")
 }

@@ -57,7 +57,7 @@ struct SystemRows {
 
 /// Begins an UPDATE or DELETE whose target is no stored table.
 pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<Context>) -> Result<Cursor> {
-    let BoundRows { plan, columns, targets, assignments, mut types } = bound;
+    let BoundRows { plan, columns, targets, assignments, mut types, .. } = bound;
     let refused = || {
         let statement = if is_update { "UPDATE" } else { "DELETE FROM" };
         SqlError::general(format!("table doesn't support {statement}"))

@@ -18,7 +18,7 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::Triggers;
 use crate::rules;
 use crate::session::Session;
-use crate::write::{RowRules, Stored, base_of, shared};
+use crate::write::{RowRules, Stored, ViewCheck, base_of, shared};
 
 /// An UPDATE or DELETE of stored tables that is bound and lowered: it serves until a schema changes.
 pub(super) struct ChangePlan {
@@ -32,6 +32,8 @@ pub(super) struct ChangePlan {
     pub(super) assignments: Option<Rc<[Assignment]>>,
     pub(super) ignore: bool,
     pub(super) is_joined: bool,
+    /// What changed rows have to meet.
+    pub(super) checks: Rc<[ViewCheck]>,
     /// What it was made for.
     parameters: Rc<[ExprType]>,
     stamp: Stamp,
@@ -58,7 +60,7 @@ impl ChangePlan {
         context: &Rc<Context>,
     ) -> Result<ChangePlan> {
         let (Form { is_update, ignore, is_joined, .. }, (parameters, stamp)) = (form, made_for);
-        let BoundRows { plan, columns, targets: bound_targets, assignments, mut types } = bound;
+        let BoundRows { plan, columns, targets: bound_targets, assignments, checks, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
         let plan = rules::optimize(plan, &mut types, context)?;
         let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
@@ -98,6 +100,7 @@ impl ChangePlan {
             assignments: is_update.then(|| placed.into()),
             ignore,
             is_joined,
+            checks: checks.into(),
             parameters: parameters.into(),
             stamp,
         })
@@ -163,7 +166,7 @@ impl ChangePlan {
             PointAnswer::Other => return Ok(None),
             PointAnswer::NoRow => {}
             PointAnswer::Row(entry) => {
-                let rules = RowRules::new(base, context, self.ignore)?;
+                let rules = RowRules::new(base, context, self.ignore)?.with_view_checks(&self.checks);
                 let columns = planned.columns;
                 let targets =
                     [Target { table, rules, first: 0, columns, seen: None, is_joined: false, triggers: None }];
@@ -196,7 +199,7 @@ impl ChangePlan {
         }
         let tables = plan.template.movable_tables().filter(|_| catalog.is_placed_as(&plan.stamp));
         let Some(tables) = tables.map(|tables| catalog.moved(tables)).transpose()?.flatten() else { return Ok(None) };
-        let ChangePlan { database, targets, assignments, ignore, is_joined, parameters, .. } = &*plan;
+        let ChangePlan { database, targets, assignments, ignore, is_joined, checks, parameters, .. } = &*plan;
         let moved = Rc::new(ChangePlan {
             template: plan.template.over(tables),
             point: plan.point.as_ref().map(PointKey::again),
@@ -205,6 +208,7 @@ impl ChangePlan {
             assignments: assignments.clone(),
             ignore: *ignore,
             is_joined: *is_joined,
+            checks: checks.clone(),
             parameters: parameters.clone(),
             stamp: catalog.stamp(),
         });

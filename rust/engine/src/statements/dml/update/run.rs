@@ -94,7 +94,7 @@ impl Change {
             if !target.relation.database().eq_ignore_ascii_case(&writer.place().name) {
                 return Err(SqlError::unsupported("changing tables of several databases at once"));
             }
-            let rules = RowRules::new(base, context, plan.ignore)?;
+            let rules = RowRules::new(base, context, plan.ignore)?.with_view_checks(&plan.checks);
             let triggers = Triggers::of_table(session, writer.place(), base, plan.event())?;
             writer.resolve_keys(
                 target.relation.name(),
