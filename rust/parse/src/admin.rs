@@ -11,7 +11,7 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn set(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        let items = self.comma_list(|parser| parser.set_item())?;
+        let items = self.long_comma_list(|parser| parser.set_item())?;
         let is_transaction = |item: &SetItem| matches!(item, SetItem::Transaction { .. });
         if items.len() > 1 && items.iter().any(is_transaction) {
             self.beyond_here();

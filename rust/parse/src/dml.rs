@@ -23,7 +23,7 @@ impl Parser<'_> {
         self.beyond_if(is_empty && !self.at_any(&[K::Values, K::Value]), self.token.span);
         let source = if self.at_any(&[K::Values, K::Value]) && self.peek() != T::Word(K::Row) {
             self.advance();
-            InsertSource::Values(self.comma_list(|parser| {
+            InsertSource::Values(self.long_comma_list(|parser| {
                 parser.eat_word(K::Row);
                 parser.values_row()
             })?)

@@ -111,15 +111,15 @@ impl Parser<'_> {
     /// `left op right op right …`, flat.
     #[inline(never)]
     fn logical(&mut self, left: Expr, operator: LogicalOperator, level: u8) -> Parsing<Expr> {
-        let mut children = self.height;
         let start = left.span.start;
-        let mut terms = vec![left];
-        while matches!(self.binary_operator(), Some((Infix::Logical(next), _)) if next == operator) {
-            self.advance();
-            terms.push(self.expression_at(level + 1)?);
-            children = children.max(self.height);
-        }
-        self.raise(children)?;
+        let terms = self.list(vec![left], |parser, _| {
+            if !matches!(parser.binary_operator(), Some((Infix::Logical(next), _)) if next == operator) {
+                return Ok(None);
+            }
+            parser.advance();
+            parser.expression_at(level + 1).map(Some)
+        })?;
+        self.raise(self.height)?;
         let span = self.since(start);
         Ok(Expr { kind: ExprKind::Logical { operator, terms }, span })
     }
@@ -339,14 +339,11 @@ impl Parser<'_> {
             let query = Rc::new(self.query()?);
             ExprKind::InQuery { operand, query, negated }
         } else {
-            let first = self.expression_or_nested_query()?;
-            let mut children = self.height;
-            let mut list = vec![first];
-            while self.eat(T::Comma) {
-                list.push(self.expression()?);
-                children = children.max(self.height);
-            }
-            self.height = children;
+            let mut list = self.list(Vec::new(), |parser, is_first| match is_first {
+                true => parser.expression_or_nested_query().map(Some),
+                false if parser.eat(T::Comma) => parser.expression().map(Some),
+                false => Ok(None),
+            })?;
             // `IN ((SELECT …))` is the subquery, as in MySQL.
             match (list.len(), list.pop()) {
                 (1, Some(Expr { kind: ExprKind::Subquery(query), .. })) => {
@@ -380,14 +377,13 @@ impl Parser<'_> {
     /// Comma-separated expressions; leaves the greatest height.
     #[inline(never)]
     pub(crate) fn expressions(&mut self) -> Parsing<Vec<Expr>> {
-        let mut children = 0;
-        let list = self.comma_list(|parser| {
-            let expr = parser.expression()?;
-            children = children.max(parser.height);
-            Ok(expr)
-        })?;
-        self.height = children;
-        Ok(list)
+        self.long_comma_list(|parser| parser.expression())
+    }
+
+    /// The same after those that were read, with a comma before each.
+    #[inline(never)]
+    pub(crate) fn more_expressions(&mut self, before: Vec<Expr>) -> Parsing<Vec<Expr>> {
+        self.list(before, |parser, _| if parser.eat(T::Comma) { parser.expression().map(Some) } else { Ok(None) })
     }
 
     /// `(query)`.

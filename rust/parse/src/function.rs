@@ -190,10 +190,8 @@ impl Parser<'_> {
                 self.beyond(end);
             }
         }
-        while self.eat(T::Comma) {
-            call.arguments.push(self.expression()?);
-            children = children.max(self.height);
-        }
+        call.arguments = self.more_expressions(std::mem::take(&mut call.arguments))?;
+        children = children.max(self.height);
         if call.name.is("group_concat") {
             call.order_by = self.order_by()?;
             children = children.max(self.height);

@@ -43,6 +43,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// The same place in another copy of the text.
+    pub(crate) fn in_text(self, sql: &str) -> Lexer<'_> {
+        let Lexer { offset, end, options, in_version_comment, after_qualifier, after_name, .. } = self;
+        Lexer { sql, offset, end, options, in_version_comment, after_qualifier, after_name }
+    }
+
     /// Whether the text here counts only because its comment is a version comment.
     pub fn is_in_version_comment(&self) -> bool {
         self.in_version_comment

@@ -32,6 +32,7 @@ mod split;
 mod statement;
 mod table_option;
 pub mod token;
+mod turns;
 mod types;
 
 pub use complete::{Completion, TableInScope, complete};
@@ -47,12 +48,13 @@ pub use print::{
 };
 pub use raw_bytes::text_of_bytes;
 pub use split::{Piece, Splitter, split};
-pub use statement::{expression, kept, kept_expression, statement, statement_in, statement_while};
+pub use statement::{expression, kept, kept_expression, statement, statement_in, statement_in_turns, statement_while};
+pub use turns::Reading;
 
 use ast::{Span, Statement};
 
 /// What became of one text.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Parsed {
     /// `None` when there is an error, and for a text of only blanks and comments.
     pub statement: Option<Statement>,

@@ -9,6 +9,7 @@ use crate::keyword::Keyword;
 use crate::lexer::{Lexer, unquote_text};
 use crate::options::Options;
 use crate::token::{Token, TokenKind};
+use crate::turns::Turns;
 
 pub(crate) type Parsing<T> = Result<T, Box<ParseError>>;
 
@@ -47,6 +48,8 @@ pub(crate) struct Parser<'a> {
     goes_on: &'a dyn Fn() -> bool,
     ask_at: u32,
     pub(crate) is_interrupted: bool,
+    /// Where the text is read in turns.
+    pub(crate) turns: Option<Turns<'a>>,
 }
 
 /// Bytes of text between two questions: a few milliseconds.
@@ -66,6 +69,17 @@ pub(crate) struct Checkpoint<'a> {
 impl Checkpoint<'_> {
     pub(crate) fn start(&self) -> u32 {
         self.token.span.start
+    }
+
+    /// How many constructs beyond Dolt there were.
+    pub(crate) fn beyond_dolt(&self) -> usize {
+        self.beyond_dolt
+    }
+
+    /// The same place in another copy of the text.
+    pub(crate) fn in_text(self, sql: &str) -> Checkpoint<'_> {
+        let Checkpoint { lexer, token, previous_end, last_valued, parameters, beyond_dolt } = self;
+        Checkpoint { lexer: lexer.in_text(sql), token, previous_end, last_valued, parameters, beyond_dolt }
     }
 }
 
@@ -91,6 +105,7 @@ impl<'a> Parser<'a> {
             goes_on: &|| true,
             ask_at: u32::MAX,
             is_interrupted: false,
+            turns: None,
         };
         parser.note_valued();
         parser
@@ -103,15 +118,20 @@ impl<'a> Parser<'a> {
     #[cold]
     fn ask(&mut self) {
         self.is_interrupted |= !(self.goes_on)();
-        if self.is_interrupted {
-            // After a return to a checkpoint as well.
-            self.ask_at = 0;
-            self.ahead.set(None);
-            self.lexer.end();
-            self.token = self.lexer.next_token();
+        if self.is_interrupted || self.is_paused() {
+            self.end_text();
         } else {
             self.ask_at = self.start().saturating_add(ASK_BYTES);
         }
+    }
+
+    /// Lets the text end here.
+    pub(crate) fn end_text(&mut self) {
+        // After a return to a checkpoint as well.
+        self.ask_at = 0;
+        self.ahead.set(None);
+        self.lexer.end();
+        self.token = self.lexer.next_token();
     }
 
     fn note_valued(&mut self) {

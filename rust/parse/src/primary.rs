@@ -188,13 +188,8 @@ impl Parser<'_> {
         } else {
             let first = self.expression_or_nested_query()?;
             if self.at(T::Comma) {
-                let mut children = self.height;
-                let mut values = vec![first];
-                while self.eat(T::Comma) {
-                    values.push(self.expression()?);
-                    children = children.max(self.height);
-                }
-                self.raise(children)?;
+                let values = self.more_expressions(vec![first])?;
+                self.raise(self.height)?;
                 ExprKind::Row(values)
             } else {
                 first.kind
@@ -326,16 +321,19 @@ impl Parser<'_> {
             taller(self);
             Some(Box::new(operand))
         };
-        let mut branches = Vec::new();
-        while branches.is_empty() || self.at_word(K::When) {
-            self.expect_word(K::When)?;
-            let when = self.expression()?;
-            taller(self);
-            self.expect_word(K::Then)?;
-            let then = self.expression()?;
-            taller(self);
-            branches.push(CaseBranch { when, then });
-        }
+        let branches = self.list(Vec::new(), |parser, is_first| {
+            if !is_first && !parser.at_word(K::When) {
+                return Ok(None);
+            }
+            parser.expect_word(K::When)?;
+            let when = parser.expression()?;
+            let height = parser.height;
+            parser.expect_word(K::Then)?;
+            let then = parser.expression()?;
+            parser.height = parser.height.max(height);
+            Ok(Some(CaseBranch { when, then }))
+        })?;
+        taller(self);
         let otherwise = if self.eat_word(K::Else) {
             let otherwise = self.expression()?;
             taller(self);

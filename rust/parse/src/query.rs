@@ -191,7 +191,7 @@ impl Parser<'_> {
             T::Word(K::Select) => Ok(QueryBody::Select(Rc::new(self.select(into)?))),
             T::Word(K::Values) => {
                 self.advance();
-                let rows = self.comma_list(|parser| {
+                let rows = self.long_comma_list(|parser| {
                     parser.eat_word(K::Row);
                     parser.values_row()
                 })?;
@@ -285,7 +285,7 @@ impl Parser<'_> {
 
     /// The items of SELECT and RETURNING.
     pub(crate) fn select_items(&mut self) -> Parsing<Vec<SelectItem>> {
-        self.comma_list(|parser| parser.select_item())
+        self.long_comma_list(|parser| parser.select_item())
     }
 
     #[inline(never)]

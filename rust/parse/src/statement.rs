@@ -10,6 +10,7 @@ use crate::hint::expected_at;
 use crate::keyword::Keyword as K;
 use crate::parser::{Parser, Parsing};
 use crate::token::TokenKind as T;
+use crate::turns::{Reading, Turns};
 use crate::{Options, Parsed};
 
 /// Parses the first statement of `sql`, without its `;`. Text over 4 GiB is an error.
@@ -19,30 +20,53 @@ pub fn statement(sql: &str, options: &Options) -> Parsed {
 
 /// The same, asking every few milliseconds whether to go on; if not, what it answers is of no use.
 pub fn statement_while(sql: &str, options: &Options, goes_on: &dyn Fn() -> bool) -> Parsed {
-    read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), options, false, goes_on)
+    let parser = Parser::new(sql, whole(sql), *options).asking(goes_on);
+    read(parser, sql, whole(sql), options, false).unwrap_or_default()
+}
+
+/// The same in several calls: `None` where the call `is_over` before the text is read. `reading` has what was read by then, and belongs to
+/// this text and these options.
+pub fn statement_in_turns(
+    sql: &str,
+    options: &Options,
+    goes_on: &dyn Fn() -> bool,
+    is_over: &dyn Fn() -> bool,
+    reading: &mut Reading,
+) -> Option<Parsed> {
+    let mut parser = Parser::new(sql, whole(sql), *options).asking(goes_on);
+    parser.turns = Some(Turns::new(reading, is_over));
+    read(parser, sql, whole(sql), options, false)
+}
+
+fn whole(sql: &str) -> Span {
+    Span::new(0, sql.len().min(u32::MAX as usize) as u32)
 }
 
 /// The statement of a text that a database keeps. What Dolt's grammar has not is no error there: an earlier version may have
 /// taken it, and Dolt prints `(a LIKE b) = c` without the parentheses.
 pub fn kept(sql: &str, sql_mode: &str) -> Option<StatementKind> {
     let options = Options { beyond_dolt: true, ..Options::from_sql_mode(sql_mode) };
-    let parsed = read(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), &options, true, &|| true);
+    let parsed = read(Parser::new(sql, whole(sql), options), sql, whole(sql), &options, true)?;
     parsed.statement.map(|statement| statement.kind)
 }
 
 /// Parses the first statement in `span` of `sql`; all spans of the result count from the start of `sql`.
 pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
-    read(sql, span, options, false, &|| true)
+    read(Parser::new(sql, span, *options), sql, span, options, false).unwrap_or_default()
 }
 
-fn read(sql: &str, span: Span, options: &Options, is_kept: bool, goes_on: &dyn Fn() -> bool) -> Parsed {
-    let mut parsed = Parsed { statement: None, errors: Vec::new(), parameters: 0, beyond_dolt: Vec::new(), rest: None };
+/// `None` where the parser has paused.
+fn read(mut parser: Parser<'_>, sql: &str, span: Span, options: &Options, is_kept: bool) -> Option<Parsed> {
+    let mut parsed = Parsed::default();
     if sql.len() > u32::MAX as usize {
         parsed.errors.push(ParseError::TooDeep { span });
-        return parsed;
+        return Some(parsed);
     }
-    let mut parser = Parser::new(sql, span, *options).asking(goes_on);
-    match parser.whole_statement() {
+    let statement = parser.whole_statement();
+    if parser.is_paused() {
+        return None;
+    }
+    match statement {
         Ok(statement) => match parser.beyond_dolt.first() {
             Some(error) if !is_kept && (!options.beyond_dolt || stores_text(statement.as_ref())) => {
                 parsed.errors.push(error.clone());
@@ -74,7 +98,7 @@ fn read(sql: &str, span: Span, options: &Options, is_kept: bool, goes_on: &dyn F
     }
     parsed.parameters = parser.parameters;
     parsed.beyond_dolt = parser.beyond_dolt;
-    parsed
+    Some(parsed)
 }
 
 /// Whether the text of the statement is kept in a database, where Dolt must be able to read it.
