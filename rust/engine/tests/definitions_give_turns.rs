@@ -6,6 +6,7 @@ use engine::{Session, Step};
 use crate::common::{
     self,
     fresh::{affected, chunks, engine_over, error, rows},
+    turns,
 };
 
 const ROWS: &str = "6000";
@@ -66,26 +67,14 @@ fn a_long_definition_stops_in_the_middle_and_goes_on() {
         affected(&other, "CREATE TABLE beside (id INT PRIMARY KEY)");
         let before = state(&other);
 
-        // Cancelled, it has done nothing.
-        let mut cursor = session.query(sql).unwrap();
-        assert!(matches!(cursor.next(100), Ok(Step::Yield)), "{sql}");
-        drop(cursor);
-        assert_eq!(state(&session), before, "{sql}");
-
-        let mut cursor = session.query(sql).unwrap();
-        let mut turns = 0;
-        loop {
-            match cursor.next(500) {
-                Ok(Step::Yield) => turns += 1,
-                Ok(Step::Done(_)) => break,
-                other => panic!("{sql}: {other:?}"),
-            }
-            if turns == 1 {
+        turns::cancel(&session, sql, (100, 1), state);
+        let ran = turns::run(&session, sql, 500, |turn| {
+            if turn == 1 {
                 assert_eq!(state(&other), before, "{sql}");
                 affected(&other, "INSERT INTO beside VALUES (1)");
             }
-        }
-        assert!(turns > 0, "{sql}");
+        });
+        assert!(ran.turns > 0, "{sql}");
         affected(&session, "DROP TABLE beside");
         assert_eq!(state(&session), at_once, "{sql}");
     }
@@ -105,11 +94,7 @@ fn vectors_are_measured_in_turns() {
     affected(&at_once, sql);
     let session = engine_over(&chunks()).session();
     filled(&session);
-    let mut cursor = session.query(sql).unwrap();
-    let mut turns = 0;
-    while !matches!(cursor.next(1000).unwrap(), Step::Done(_)) {
-        turns += 1;
-    }
+    let turns = turns::run(&session, sql, 1000, |_| {}).turns;
     // The rows alone take two.
     assert!(turns > 3, "{turns}");
     assert_eq!(state(&session), state(&at_once));
@@ -148,11 +133,7 @@ fn a_key_that_was_not_tested_is_tested_in_turns() {
     affected(&session, "SET foreign_key_checks = 0");
     affected(&session, "ALTER TABLE t ADD CONSTRAINT to_p FOREIGN KEY (v) REFERENCES p (id)");
     affected(&session, "SET foreign_key_checks = 1");
-    let mut cursor = session.query("INSERT INTO t VALUES (9999, 1, 'last')").unwrap();
-    let mut turns = 0;
-    while !matches!(cursor.next(500), Ok(Step::Done(_))) {
-        turns += 1;
-    }
+    let turns = turns::run(&session, "INSERT INTO t VALUES (9999, 1, 'last')", 500, |_| {}).turns;
     assert!(turns > 5, "{turns} turns");
     assert_eq!(rows(&session, "SELECT s FROM t WHERE id = 9999"), [["last"]]);
 
@@ -173,14 +154,7 @@ fn vectors_that_are_written_are_measured_in_turns() {
         affected(&session, &format!("CREATE TABLE v (id INT PRIMARY KEY, e VECTOR(2) NOT NULL{index})"));
         session
     };
-    let turns = |session: &Session, sql: &str| {
-        let mut cursor = session.query(sql).unwrap();
-        let mut turns = 0;
-        while !matches!(cursor.next(100).unwrap(), Step::Done(_)) {
-            turns += 1;
-        }
-        turns
-    };
+    let turns = |session: &Session, sql: &str| turns::run(session, sql, 100, |_| {}).turns;
     let index = ", VECTOR INDEX near (e)";
     let (session, at_once, without) = (prepared(index), prepared(index), prepared(""));
     for sql in [

@@ -16,6 +16,7 @@ pub mod random_writes;
 mod regex;
 pub mod tabs;
 pub mod told;
+pub mod turns;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -60,6 +60,14 @@ struct BegunRow {
     counts: bool,
 }
 
+/// The row of a target in a source row.
+enum Found {
+    New(Stored),
+    Seen,
+    /// An outer join has found nothing.
+    None,
+}
+
 pub(super) struct Target {
     pub(super) table: usize,
     pub(super) rules: RowRules,
@@ -105,7 +113,8 @@ impl Change {
                 rules,
                 first: target.first,
                 columns: target.columns,
-                seen: (plan.is_joined && is_update).then(HashSet::new),
+                // In the reference the triggers of a DELETE fire for each joined row.
+                seen: (plan.is_joined && (is_update || triggers.is_none())).then(HashSet::new),
                 is_joined: plan.is_joined,
                 triggers,
             });
@@ -144,9 +153,13 @@ impl Change {
             let begun = match row.begun.take() {
                 Some(begun) => Ok(Some(begun)),
                 None => {
-                    let Some(old) = target.found(writer, &row.values)? else {
-                        row.target += 1;
-                        continue;
+                    let old = match target.found(writer, &row.values)? {
+                        Found::New(old) => old,
+                        found => {
+                            row.is_deleted |= row.assigned.is_none() && matches!(found, Found::Seen);
+                            row.target += 1;
+                            continue;
+                        }
                     };
                     self.matched += 1;
                     context.work(STORED_ROW_WORK + 4 * (old.entry.key.len() + old.entry.value.len()))?;
@@ -198,15 +211,15 @@ impl Target {
         self.first..self.first + self.columns
     }
 
-    /// Its row in a source row. `None` where an outer join has found nothing, and for a row that was seen.
-    fn found(&mut self, writer: &mut Writer, values: &Row) -> Result<Option<Stored>> {
+    /// Its row in a source row.
+    fn found(&mut self, writer: &mut Writer, values: &Row) -> Result<Found> {
         let row: Row = values[self.own()].to_vec();
         if self.is_joined && row.iter().all(Value::is_null) {
-            return Ok(None);
+            return Ok(Found::None);
         }
         let stored = writer.existing(self.table, row)?;
         let is_new = self.seen.as_mut().is_none_or(|seen| seen.insert(stored.entry.key.clone()));
-        Ok(is_new.then_some(stored))
+        Ok(if is_new { Found::New(stored) } else { Found::Seen })
     }
 }
 
