@@ -1,10 +1,11 @@
 //! A merge of many rows and a verification of constraints yield between rows: they can be cancelled there, other sessions write
 //! meanwhile, and the result is the same as in one go.
 
-use engine::{Engine, Session, Step};
+use engine::{Engine, Session};
 use std::rc::Rc;
 
 use crate::common::fresh::{affected, chunks, engine_over, rows};
+use crate::common::turns;
 
 /// Two branches that changed some hundred rows each, some of them both, with conflicts and children without parents.
 fn diverged() -> Rc<Engine> {
@@ -56,25 +57,6 @@ fn state(session: &Session) -> Vec<Vec<String>> {
     asked.iter().flat_map(|sql| rows(session, sql)).collect()
 }
 
-/// Runs a statement with so little fuel that it yields after each hundred rows. Returns how often it did, and its rows.
-fn in_turns(session: &Session, sql: &str, mut meanwhile: impl FnMut()) -> (u32, Vec<Vec<String>>) {
-    let (mut cursor, mut turns, mut found) = (session.query(sql).unwrap(), 0, Vec::new());
-    loop {
-        match cursor.next(100).unwrap_or_else(|error| panic!("{sql}: {error}")) {
-            Step::Yield => {
-                turns += 1;
-                meanwhile();
-            }
-            Step::Batch(batch) => found.extend((0..batch.rows).map(|row| {
-                let text = |value: &value::Value<'_>| value::convert::to_string(value).map(|text| text.into_owned());
-                batch.row(row).iter().map(|value| text(value).unwrap_or_else(|_| "NULL".into())).collect::<Vec<_>>()
-            })),
-            Step::Done(_) => return (turns, found),
-            other => panic!("{sql}: {other:?}"),
-        }
-    }
-}
-
 #[test]
 fn merges_stop_in_the_middle_and_go_on() {
     let manual: &[&str] = &["SET autocommit = 0", "SET @@dolt_allow_commit_conflicts = 1"];
@@ -83,10 +65,28 @@ fn merges_stop_in_the_middle_and_go_on() {
         "SET @@dolt_force_transaction_commit = 1",
         "DELETE FROM parent WHERE id >= 100",
     ];
+    let twice: &[&str] = &[
+        "UPDATE t SET s = concat(s, 'x')",
+        "CALL dolt_commit('-Am', 'later')",
+        "UPDATE t SET w = 7 WHERE id < 300",
+        "CALL dolt_commit('-Am', 'last')",
+    ];
+    // Three commits on top of the base, none of which is in the way of those of the other branch.
+    let onto: &[&str] = &[
+        "CALL dolt_checkout('-b', 'mine', 'main~1')",
+        "UPDATE t SET w = w + 3 WHERE id % 2 = 1",
+        "CALL dolt_commit('-Am', 'first')",
+        "INSERT INTO child SELECT id, id FROM parent WHERE id >= 200 AND id < 300",
+        "CALL dolt_commit('-Am', 'second')",
+        "DELETE FROM t WHERE id % 2 = 1 AND id < 300",
+        "CALL dolt_commit('-Am', 'third')",
+    ];
     for (sql, before) in [
         ("CALL dolt_merge('side')", manual),
         ("CALL dolt_cherry_pick('side')", manual),
         ("CALL dolt_revert('HEAD~1')", &["UPDATE t SET s = concat(s, 'x')", "CALL dolt_commit('-Am', 'later')"]),
+        ("CALL dolt_revert('HEAD~1', 'HEAD')", twice),
+        ("CALL dolt_rebase('side')", onto),
         ("CALL dolt_verify_constraints('--all')", unchecked),
         (
             "CALL dolt_stash('pop', 'mine')",
@@ -107,27 +107,21 @@ fn merges_stop_in_the_middle_and_go_on() {
         let expected = rows(&at_once, sql);
 
         let (engine, session) = prepared();
-        let untouched = state(&session);
-        let mut cursor = session.query(sql).unwrap();
-        for _ in 0..2 {
-            assert!(matches!(cursor.next(100), Ok(Step::Yield)), "{sql}");
-        }
-        drop(cursor);
-        assert_eq!(state(&session), untouched, "{sql}: cancelled");
+        turns::cancel(&session, sql, (100, 2), state);
 
         // A transaction that ends, and one that is taken back, beside it.
         let other = engine.session();
         affected(&other, "CREATE TABLE IF NOT EXISTS beside (id INT PRIMARY KEY AUTO_INCREMENT)");
         affected(&other, "DROP TABLE beside");
-        let (turns, found) = in_turns(&session, sql, || {
+        let ran = turns::run(&session, sql, 100, |_| {
             affected(&other, "BEGIN");
             affected(&other, "UPDATE parent SET id = id");
             affected(&other, "ROLLBACK");
         });
-        assert!(turns > 2, "{sql}: {turns} turns");
+        assert!(ran.turns > 2, "{sql}: {} turns", ran.turns);
         // Of commits the hashes depend on the time.
         if !sql.starts_with("CALL") {
-            assert_eq!(found, expected, "{sql}");
+            assert_eq!(ran.rows, expected, "{sql}");
         }
         assert_eq!(state(&session), state(&at_once), "{sql}");
     }

@@ -1,5 +1,6 @@
 //! What procedures see of the session, and what they answer.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use value::{SqlType, Value};
@@ -20,7 +21,11 @@ pub struct Call {
     pub arguments: Vec<String>,
     expressions: SchemaExpressions,
     progress: MergeProgress,
+    /// What the next call does in place of the procedure, where the last one paused after it had changed something.
+    continuation: RefCell<Option<Continuation>>,
 }
+
+type Continuation = Box<dyn FnOnce(&Call) -> Result<Answer>>;
 
 /// What a procedure answers.
 pub struct Answer {
@@ -84,12 +89,32 @@ pub struct State {
 impl Call {
     pub fn new(context: Rc<Context>, arguments: Vec<String>) -> Call {
         let expressions = SchemaExpressions::new(&context.catalog).interruptible();
-        Call { arguments, expressions, progress: merge_progress(&context), context }
+        Call { arguments, expressions, progress: merge_progress(&context), context, continuation: RefCell::default() }
     }
 
-    /// For a merge before which the procedure has changed nothing: where the merge pauses, the procedure fails and is called again.
+    /// Runs a procedure, or goes on where it paused.
+    pub fn run(&self, procedure: fn(&Call) -> Result<Answer>) -> Result<Answer> {
+        match self.continuation.take() {
+            Some(goes_on) => goes_on(self),
+            None => procedure(self),
+        }
+    }
+
+    /// For a merge that may pause: the procedure fails then and is called again, from its start or as [`Call::continuing`] says.
     pub fn pausing(&self) -> Option<&MergeProgress> {
         Some(&self.progress)
+    }
+
+    /// Has the next call do this, where `result` is a pause.
+    pub fn continuing<T>(&self, result: &Result<T>, goes_on: impl FnOnce(&Call) -> Result<Answer> + 'static) {
+        if result.is_err() && self.progress.is_paused() {
+            self.continuation.replace(Some(Box::new(goes_on)));
+        }
+    }
+
+    /// Fails where the call is over; the procedure is called again as after a pause of a merge.
+    pub fn pause(&self) -> Result<()> {
+        if self.progress.pauses() { Err(SqlError::interrupted()) } else { Ok(()) }
     }
 
     /// Whether the procedure has failed only to be called again.

@@ -153,7 +153,7 @@ impl Effect for Running {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let answer = match &self.answer {
             Some(answer) => answer,
-            None => match (self.procedure)(&self.call) {
+            None => match self.call.run(self.procedure) {
                 Err(_) if self.call.is_paused() => return Ok(Progress::Yield),
                 answer => self.answer.insert(answer?),
             },

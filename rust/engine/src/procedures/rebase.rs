@@ -153,36 +153,59 @@ fn go_on(call: &Call, state: &State) -> Result<Answer> {
         let text = format!("conflicts detected in tables {tables}; resolve conflicts before continuing the rebase");
         return Err(SqlError::general(text));
     }
-    for step in rebase_plan::read(&state.working()?)? {
-        let state = call.state_of(&state.attached, &state.branch)?;
-        let rebase = in_progress(&state)?.clone();
-        let (is_staged, is_unstaged) = changes(&state.roots()?)?;
-        if !rebase.started && (is_staged || is_unstaged) {
-            return Err(SqlError::general("cannot start a rebase with uncommitted changes"));
-        }
-        if rebase.started && step.order < rebase.last_attempted_step {
+    do_steps(call, state, rebase_plan::read(&state.working()?)?.into(), 0, None)
+}
+
+/// A step that has begun: the branch since then, and the rebase before it.
+type Begun = (State, RebaseState);
+
+/// Does the steps from this one, which may have begun.
+fn do_steps(call: &Call, state: &State, steps: Rc<[Step]>, from: usize, mut begun: Option<Begun>) -> Result<Answer> {
+    let goes_on = |at: usize, begun: Option<Begun>| {
+        let (state, steps) = (state.clone(), steps.clone());
+        move |call: &Call| do_steps(call, &state, steps, at, begun)
+    };
+    for (at, step) in steps.iter().enumerate().skip(from) {
+        let Some(step_begun) = begun.take().map_or_else(|| begin(call, state, step), |begun| Ok(Some(begun)))? else {
             continue;
-        }
-        if is_unstaged {
-            let text = "cannot continue a rebase with unstaged changes. Use dolt_add() to stage tables and then continue the \
-                        rebase";
-            return Err(SqlError::general(text));
-        }
-        if rebase.started && step.order == rebase.last_attempted_step && is_staged {
-            commit_by_hand(call, &state, &step, &rebase)?;
-            continue;
-        }
-        if rebase.started && step.order <= rebase.last_attempted_step {
-            continue;
-        }
-        let begun = RebaseState { last_attempted_step: step.order, started: true, ..rebase.clone() };
-        call.set_working_set(&state, &WorkingSet { rebase: Some(begun), ..state.set.clone() })?;
-        let state = call.state_of(&state.attached, &state.branch)?;
-        if let Some(halted) = run(call, &state, &step, &rebase)? {
+        };
+        let done = run(call, &step_begun.0, step, &step_begun.1);
+        call.continuing(&done, goes_on(at, Some(step_begun)));
+        if let Some(halted) = done? {
             return Ok(halted);
         }
+        let paused = call.pause();
+        call.continuing(&paused, goes_on(at + 1, None));
+        paused?;
     }
     finish(call, state)
+}
+
+/// Begins a step. `None` where it was done before.
+fn begin(call: &Call, state: &State, step: &Step) -> Result<Option<Begun>> {
+    let state = call.state_of(&state.attached, &state.branch)?;
+    let rebase = in_progress(&state)?.clone();
+    let (is_staged, is_unstaged) = changes(&state.roots()?)?;
+    if !rebase.started && (is_staged || is_unstaged) {
+        return Err(SqlError::general("cannot start a rebase with uncommitted changes"));
+    }
+    if rebase.started && step.order < rebase.last_attempted_step {
+        return Ok(None);
+    }
+    if is_unstaged {
+        let text = "cannot continue a rebase with unstaged changes. Use dolt_add() to stage tables and then continue the \
+                    rebase";
+        return Err(SqlError::general(text));
+    }
+    if rebase.started && step.order == rebase.last_attempted_step && is_staged {
+        return commit_by_hand(call, &state, step, &rebase).map(|()| None);
+    }
+    if rebase.started && step.order <= rebase.last_attempted_step {
+        return Ok(None);
+    }
+    let begun = RebaseState { last_attempted_step: step.order, started: true, ..rebase.clone() };
+    call.set_working_set(&state, &WorkingSet { rebase: Some(begun), ..state.set.clone() })?;
+    Ok(Some((call.state_of(&state.attached, &state.branch)?, rebase)))
 }
 
 /// Whether something is staged, and whether something that is not ignored is not.
@@ -219,7 +242,7 @@ fn run(call: &Call, state: &State, step: &Step, rebase: &RebaseState) -> Result<
     if step.action == Action::Drop {
         return Ok(None);
     }
-    match cherry_pick::pick_commit(call, state, &step.commit, &pick(state, step, rebase)?, None) {
+    match cherry_pick::pick_commit(call, state, &step.commit, &pick(state, step, rebase)?, call.pausing()) {
         Err(error) if error.message.starts_with("merge aborted: schema conflict") => {
             abort(call, state)?;
             let text = format!(

@@ -65,9 +65,12 @@ fn series(
         let base = parent(&state, commit)?;
         let text = || SqlError::general(format!("cannot revert commit with no parents ({})", commit.address));
         let theirs = base.ok_or_else(text)?;
-        // Those after the first go on from a commit.
-        let progress = call.pausing().filter(|_| last.is_none());
-        let merged = Replay { theirs: &theirs, base: commit, is_cherry_pick: false, progress }.merge(call, &state)?;
+        let progress = call.pausing();
+        let merged = Replay { theirs: &theirs, base: commit, is_cherry_pick: false, progress }.merge(call, &state);
+        let (head, rest, author, made) = (first_head.clone(), commits[i..].to_vec(), authorship.clone(), last.clone());
+        let branch = state.clone();
+        call.continuing(&merged, move |call| series(call, &branch, &head, &rest, &author, made));
+        let merged = merged?;
         let unresolved = Unresolved::of(&merged)?;
         let set = staged(&state, &merged)?;
         if !unresolved.is_none() {

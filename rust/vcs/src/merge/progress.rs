@@ -36,7 +36,13 @@ impl MergeProgress {
         self.is_paused.take()
     }
 
-    pub(crate) fn pauses(&self) -> bool {
+    /// Whether the call has failed only to be made again.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused.get()
+    }
+
+    /// Whether to stop here.
+    pub fn pauses(&self) -> bool {
         let pauses = (self.pauses)();
         if pauses {
             self.is_paused.set(true);
