@@ -38,6 +38,7 @@ mod indexes_keep_answers;
 mod joins_look_up_many_rows;
 mod large_statements_spill;
 mod listings_have_the_columns_of_native_dolt;
+mod long_texts_give_turns;
 mod long_transactions_take_bounded_memory;
 mod long_values_are_read_as_far_as_asked;
 mod lookups_answer_as_cursors_do;

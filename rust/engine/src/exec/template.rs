@@ -1,11 +1,12 @@
 //! Recipes for operators. A plan is lowered to one (`build`), and operators that make others while they run have one of those: once a row
 //! for a correlated subquery, once a round of a recursive query.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::operator::Source;
 use crate::catalog::Relation;
-use crate::error::Result;
+use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
 /// The stored tables of a plan, by the numbers that its scans know them by.
@@ -26,6 +27,13 @@ impl Template {
     /// `moves` says that the recipe is as good over other versions of the tables.
     pub(super) fn new(recipe: Recipe, tables: Vec<Rc<dyn Relation>>, moves: bool) -> Template {
         Template { recipe, tables: tables.into(), moves }
+    }
+
+    /// The recipe of operators that are there already, and are used once.
+    pub fn once(source: Source) -> Template {
+        let source = Cell::new(Some(source));
+        let used = || SqlError::internal("operators that were used already");
+        Template::new(Recipe::new(move |_, _| source.take().ok_or_else(used)), Vec::new(), false)
     }
 
     /// Fresh operators, nothing read yet.

@@ -40,8 +40,8 @@ pub trait WritePlan: Any {
     }
 }
 
-/// Longer texts of rows take more than a step.
-const SMALL_BYTES: usize = 1 << 20;
+/// Longer texts of rows take more than a step; longer statements are read and planned in turns.
+pub const LARGE_TEXT_BYTES: usize = 1 << 20;
 
 impl Prepared {
     pub fn new(sql: impl Into<Rc<str>>, statement: impl Into<Rc<ast::Statement>>, parameters: u32) -> Prepared {
@@ -98,11 +98,16 @@ impl Prepared {
 
     /// Whether it ran before as one that changes a few rows in one step, without looking at others.
     pub fn is_small_change(&self) -> bool {
-        if self.rows_text.is_some() || self.sql.len() > SMALL_BYTES {
+        if self.rows_text.is_some() || self.sql.len() > LARGE_TEXT_BYTES {
             return false;
         }
         let literal_rows = self.literals.as_ref().map_or(0, |(rows, _)| rows.count as usize);
         self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_one_step(literal_rows))
+    }
+
+    /// Whether it is planned in turns, and not kept with its plan.
+    pub fn is_large(&self) -> bool {
+        self.sql.len() >= LARGE_TEXT_BYTES
     }
 
     /// Whether it is a SELECT … INTO.

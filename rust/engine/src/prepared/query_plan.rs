@@ -49,8 +49,22 @@ impl QueryPlan {
     ///
     /// # Errors
     /// What cannot be planned.
-    pub fn new(bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
+    ///
+    /// One that is planned `in_turns` serves once.
+    pub fn new(
+        bound: Bound,
+        parameters: Vec<ExprType>,
+        stamp: Stamp,
+        in_turns: bool,
+        context: &Context,
+    ) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
+        let rules = context.session.rules.get();
+        if in_turns {
+            let work = Work::Operators(Template::once(rules::in_turns(plan, types)));
+            let columns = columns.into();
+            return Ok(QueryPlan { work, columns, parameters, rules, stamp, is_of_state: true, alone: None });
+        }
         let plan = rules::optimize(plan, &mut types, context)?;
         let alone = plan.scan_alone().map(|scan| Rc::new(scan.access.clone()));
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
@@ -61,8 +75,7 @@ impl QueryPlan {
                 (Work::Operators(template), is_of_state)
             }
         };
-        let (columns, rules) = (columns.into(), context.session.rules.get());
-        Ok(QueryPlan { work, columns, parameters, rules, stamp, is_of_state, alone })
+        Ok(QueryPlan { work, columns: columns.into(), parameters, rules, stamp, is_of_state, alone })
     }
 
     /// Whether it reads parts of the rows of one table by their keys: then [`QueryPlan::misses`] may hold for a writer of that table.

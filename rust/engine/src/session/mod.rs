@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use parse::LiteralRows;
 use parse::ast::{self, InsertSource, StatementKind};
+use parse::{LiteralRows, Options, Parsed, Reading};
 use value::Value;
 use vcs::NonlocalTables;
 
@@ -30,7 +30,7 @@ use crate::hint;
 use crate::names::{self, SessionNames};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
-use crate::prepared::{Prepared, QueryPlan, RowsText};
+use crate::prepared::{LARGE_TEXT_BYTES, Prepared, QueryPlan, RowsText};
 use crate::program::KnownPrograms;
 use crate::rules;
 use crate::state::SessionState;
@@ -41,8 +41,7 @@ use helped::helped;
 use known_statements::KnownStatements;
 pub use script::{Script, ScriptStep, ScriptWarnings};
 
-/// Before longer statements are read, memory is looked at for what a byte of text can become in the tree and in the plan.
-const LARGE_TEXT_BYTES: usize = 1 << 20;
+/// Before long statements are read, memory is looked at for what a byte of text can become in the tree and in the plan.
 const TREE_BYTES: usize = 128;
 
 /// The error of a text without a statement.
@@ -59,13 +58,32 @@ pub struct Session {
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
     known_statements: Rc<RefCell<KnownStatements>>,
     programs: Rc<KnownPrograms>,
+    /// The long text that is being read.
+    reading: RefCell<Option<(Box<str>, Options, Reading)>>,
+}
+
+/// The statement of a text that was read.
+fn prepared(sql: &str, parsed: Parsed) -> Result<Prepared> {
+    if let Some(error) = parsed.errors.first() {
+        let hint = match parsed.beyond_dolt.contains(error) {
+            true => Some(hint::BEYOND_DOLT.to_owned()),
+            false => error.hint(),
+        };
+        return Err(SqlError::new(1105, error.to_string()).at(error.span()).with_hint(hint));
+    }
+    if let Some(rest) = parsed.rest {
+        return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
+    }
+    let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
+    Ok(Prepared::new(sql, statement, parsed.parameters))
 }
 
 /// Runs statements that only read for what stands below sessions.
 fn reader(start: Start) -> ReadStatement {
     Rc::new(move |catalog, sql| {
         let (prepared, known_statements, programs) = (Rc::default(), Rc::default(), Rc::default());
-        let session = Session { catalog: catalog.clone(), start, prepared, known_statements, programs };
+        let reading = RefCell::default();
+        let session = Session { catalog: catalog.clone(), start, prepared, known_statements, programs, reading };
         let context = Rc::new(Context::new(catalog.clone(), Vec::new()));
         let (columns, rows, _) = session.start(&session.read(sql)?, context)?.collect()?;
         Ok((columns.iter().map(|column| column.ty.clone()).collect(), rows))
@@ -81,6 +99,7 @@ impl Session {
             prepared: Rc::default(),
             known_statements: Rc::default(),
             programs: Rc::default(),
+            reading: RefCell::default(),
         }
     }
 
@@ -92,6 +111,7 @@ impl Session {
             prepared: self.prepared.clone(),
             known_statements: self.known_statements.clone(),
             programs: self.programs.clone(),
+            reading: RefCell::default(),
         }
     }
 
@@ -130,15 +150,33 @@ impl Session {
     /// Reads one statement.
     ///
     /// # Errors
-    /// The first syntax error, with its place; an error for an empty text and for more than one statement.
+    /// The first syntax error, with its place; an error for an empty text and for more than one statement. One that [`SqlError::is_wait`]
+    /// where the host wants its turn before a long text is read: the same call goes on with it.
     pub fn prepare(&self, sql: &str) -> Result<Rc<Prepared>> {
         self.state().work.begin_call();
+        let options = self.state().variables.borrow().syntax();
+        if let Some((text, with, reading)) = self.reading.take()
+            && *text == *sql
+            && with == options
+        {
+            return self.read_on(sql, reading).map(Rc::new);
+        }
         self.state().begin_memory();
-        self.prepare_within(sql)
+        self.prepare_with(sql, |sql| {
+            if sql.len() < LARGE_TEXT_BYTES {
+                return self.read(sql);
+            }
+            self.check_tree(sql)?;
+            self.read_on(sql, Reading::default())
+        })
     }
 
     /// The same within a call that has begun.
     pub(crate) fn prepare_within(&self, sql: &str) -> Result<Rc<Prepared>> {
+        self.prepare_with(sql, |sql| self.read(sql))
+    }
+
+    fn prepare_with(&self, sql: &str, read: impl Fn(&str) -> Result<Prepared>) -> Result<Rc<Prepared>> {
         let variables_set = self.state().variables.borrow().times_set();
         if let Some(known) = self.known_statements.borrow_mut().get(sql, variables_set) {
             return Ok(known);
@@ -146,7 +184,7 @@ impl Session {
         if let Some(prepared) = self.prepare_literals(sql) {
             return Ok(Rc::new(prepared));
         }
-        let prepared = Rc::new(self.read(sql)?);
+        let prepared = Rc::new(read(sql)?);
         self.known_statements.borrow_mut().put(&prepared);
         Ok(prepared)
     }
@@ -171,30 +209,41 @@ impl Session {
 
     /// Reads one statement, whatever it is.
     pub(crate) fn read(&self, sql: &str) -> Result<Prepared> {
-        let options = self.state().variables.borrow().syntax();
-        if sql.len() >= LARGE_TEXT_BYTES {
-            self.state().check_memory(sql.len().saturating_mul(TREE_BYTES))?;
+        self.check_tree(sql)?;
+        let parsed = self.parsed(|options, goes_on| Some(parse::statement_while(sql, options, goes_on)))?;
+        prepared(sql, parsed.unwrap_or_default())
+    }
+
+    /// Looks whether there is memory for what becomes of a long text.
+    fn check_tree(&self, sql: &str) -> Result<()> {
+        match sql.len() < LARGE_TEXT_BYTES {
+            true => Ok(()),
+            false => self.state().check_memory(sql.len().saturating_mul(TREE_BYTES)),
         }
+    }
+
+    /// Goes on with a text of which the lists of `reading` were read.
+    fn read_on(&self, sql: &str, mut reading: Reading) -> Result<Prepared> {
+        // The host is asked with each question whether to go on.
+        let is_over = || self.state().work.is_used_up();
+        let parsed =
+            self.parsed(|options, goes_on| parse::statement_in_turns(sql, options, goes_on, &is_over, &mut reading))?;
+        let Some(parsed) = parsed else {
+            let options = self.state().variables.borrow().syntax();
+            *self.reading.borrow_mut() = Some((sql.into(), options, reading));
+            return Err(SqlError::wait());
+        };
+        prepared(sql, parsed)
+    }
+
+    fn parsed(&self, parse: impl FnOnce(&Options, &dyn Fn() -> bool) -> Option<Parsed>) -> Result<Option<Parsed>> {
+        let options = self.state().variables.borrow().syntax();
         let interruption = RefCell::new(None);
-        let parsed = parse::statement_while(sql, &options, &|| match self.state().check_at_once() {
+        let parsed = parse(&options, &|| match self.state().check_at_once() {
             Ok(()) => true,
             Err(error) => interruption.replace(Some(error)).is_some(),
         });
-        if let Some(error) = interruption.take() {
-            return Err(error);
-        }
-        if let Some(error) = parsed.errors.first() {
-            let hint = match parsed.beyond_dolt.contains(error) {
-                true => Some(hint::BEYOND_DOLT.to_owned()),
-                false => error.hint(),
-            };
-            return Err(SqlError::new(1105, error.to_string()).at(error.span()).with_hint(hint));
-        }
-        if let Some(rest) = parsed.rest {
-            return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
-        }
-        let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
-        Ok(Prepared::new(sql, statement, parsed.parameters))
+        interruption.take().map_or(Ok(parsed), Err)
     }
 
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
@@ -378,7 +427,14 @@ impl Session {
 
     /// Reads and starts one statement without parameters.
     pub fn query(&self, sql: &str) -> Result<Cursor> {
-        match self.prepare(sql) {
+        let prepared = loop {
+            match self.prepare(sql) {
+                // A caller of this has no other turns to give.
+                Err(error) if error.is_wait() => {}
+                prepared => break prepared,
+            }
+        };
+        match prepared {
             // Nothing but comments is a statement that does nothing.
             Err(error) if error.errno == EMPTY => {
                 let context = Context::new(self.catalog.clone(), Vec::new());
@@ -450,11 +506,12 @@ impl Session {
         if let Some(rows) = limit {
             bound.plan = bound.plan.limit(rows);
         }
-        let mut plan = QueryPlan::new(bound, parameters, stamp, context)?;
+        let in_turns = prepared.is_large();
+        let mut plan = QueryPlan::new(bound, parameters, stamp, in_turns, context)?;
         plan.is_of_state |= names.is_of_state();
         let plan = Rc::new(plan);
         // What was looked up in variables is in the plan, or it goes by the values of its parameters: it serves once.
-        if !names.is_volatile() && limit.is_none() && !context.plans_for_values.get() {
+        if !in_turns && !names.is_volatile() && limit.is_none() && !context.plans_for_values.get() {
             prepared.keep_query_plan(plan.clone());
         }
         Ok(plan)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use parse::ast::{self, InsertSource, TriggerEvent};
 
 use super::counter::Counter;
+use super::long_list::LongList;
 use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
 use super::{Insert, InsertPlan, Rows, Tally, listed};
@@ -18,7 +19,7 @@ use crate::hint;
 use crate::names::{SessionNames, is_about_names};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
-use crate::prepared::Prepared;
+use crate::prepared::{LARGE_TEXT_BYTES, Prepared};
 use crate::routine::Triggers;
 use crate::rules;
 use crate::session::Session;
@@ -65,7 +66,10 @@ impl Insert {
         check_absent(insert, relation.as_ref(), &rules, &columns, triggers.as_ref())?;
 
         let mut binding = Binding::new(session, sql, insert, context);
-        let (rows, source_columns) = binding.rows(&columns, &rules)?;
+        let (rows, source_columns) = match prepared.and_then(LongList::of) {
+            Some(list) => (Rows::LongList(Box::new(list)), Vec::new()),
+            None => binding.rows(&columns, &rules)?,
+        };
         let on_duplicate = Rc::new(binding.on_duplicate((name, named), &columns, &source_columns)?);
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
@@ -242,8 +246,13 @@ impl<'a> Binding<'a> {
     fn query(&self, query: &ast::Query, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
         let bound = self.source(query, columns.len())?;
         let mut bound = bound.into_columns(columns.iter().map(|column| rules.type_of(*column)));
-        let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
-        Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?, None), bound.columns))
+        let source = if self.sql.len() < LARGE_TEXT_BYTES {
+            let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
+            exec::lower(&plan, &bound.types)?.build(self.context)?
+        } else {
+            rules::in_turns(bound.plan, bound.types)
+        };
+        Ok((Rows::Query(source, None), bound.columns))
     }
 
     /// The query with the common tables that stand before INSERT.
@@ -303,7 +312,7 @@ fn looks_at_names(assigned: &Assigned) -> bool {
 }
 
 /// The listed rows, bound.
-fn bound_rows(
+pub(super) fn bound_rows(
     values: &[&[ast::Expr]],
     columns: &[usize],
     rules: &RowRules,

@@ -4,6 +4,7 @@ mod binding;
 mod counter;
 mod given;
 mod literals;
+mod long_list;
 mod on_duplicate;
 mod subqueries;
 mod text_rows;
@@ -33,6 +34,7 @@ pub use binding::check;
 use counter::Counter;
 pub use given::Given;
 use literals::Literals;
+use long_list::LongList;
 use on_duplicate::{OnDuplicate, updated};
 use subqueries::constants;
 use text_rows::TextRows;
@@ -48,6 +50,8 @@ enum Rows {
     /// Listed ones, and how many of them were added.
     Values(Rc<[Vec<Assigned>]>, usize),
     Literals(Literals),
+    /// Listed ones that are not all computed.
+    LongList(Box<LongList>),
     /// Those of a query, and the batch of it whose rows are being added, with how many of them were.
     Query(Source, Option<(Batch, usize)>),
     File(Box<FileRows>),
@@ -446,6 +450,10 @@ impl Insert {
                     let given = values.iter().map(|assigned| Given::of(assigned, context));
                     self.add(&given.collect::<Result<Vec<_>>>()?, context)?;
                 }
+                Rows::LongList(list) => match list.next(&self.columns, &self.rules, context)? {
+                    Some(rows) => self.rows = Rows::Values(rows, 0),
+                    None => return Ok(Progress::Yield),
+                },
                 Rows::Literals(literals) => {
                     let sql = literals.sql.clone();
                     let Some(given) = literals.next(&sql)? else { break };

@@ -87,7 +87,7 @@ fn change(
     {
         return Ok(cursor);
     }
-    let plan = ChangePlan::new(bound, form, (parameters, stamp), &context)?;
+    let plan = ChangePlan::new(bound, form, (parameters, stamp), prepared.is_large(), &context)?;
     if form.takes_all {
         // The next time a TRUNCATE may do.
         return plan.begin(session, context);

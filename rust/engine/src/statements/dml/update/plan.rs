@@ -57,23 +57,28 @@ impl ChangePlan {
         bound: BoundRows,
         form: Form,
         made_for: (Vec<ExprType>, Stamp),
+        in_turns: bool,
         context: &Rc<Context>,
     ) -> Result<ChangePlan> {
         let (Form { is_update, ignore, is_joined, .. }, (parameters, stamp)) = (form, made_for);
         let BoundRows { plan, columns, targets: bound_targets, assignments, checks, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
-        let plan = rules::optimize(plan, &mut types, context)?;
-        let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
-            Assigned::Default => true,
-            Assigned::Value(expr) => !expr.any(&is_about_names),
+        let (template, point) = if in_turns {
+            (Template::once(rules::in_turns(plan, types)), None)
+        } else {
+            let plan = rules::optimize(plan, &mut types, context)?;
+            let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
+                Assigned::Default => true,
+                Assigned::Value(expr) => !expr.any(&is_about_names),
+            };
+            let point = match &bound_targets[..] {
+                [only] if only.columns == columns && assignments.iter().all(is_plain) => {
+                    PointKey::of(&plan).filter(|key| !key.any(&is_about_names))
+                }
+                _ => None,
+            };
+            (exec::lower(&plan, &types)?, point)
         };
-        let point = match &bound_targets[..] {
-            [only] if only.columns == columns && assignments.iter().all(is_plain) => {
-                PointKey::of(&plan).filter(|key| !key.any(&is_about_names))
-            }
-            _ => None,
-        };
-        let template = exec::lower(&plan, &types)?;
         let mut placed = Vec::with_capacity(assignments.len());
         for (target, column, mut assigned) in assignments {
             let rules = RowRules::new(base_of(&bound_targets[target].relation)?, context, ignore)?;
