@@ -1,5 +1,5 @@
 // The page of the benches: starts the workers, copies the database into OPFS, and is asked by run.mjs through `bench`.
-import { aborted, runAll, timedOut } from './stops_measure.mjs';
+import { aborted, abortedLater, runAll, timedOut } from './stops_measure.mjs';
 import { Calls, collectGarbage } from './worker_calls.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -174,6 +174,7 @@ globalThis.bench = {
   runAll: (...args) => runAll(database, ...args),
   timedOut: (...args) => timedOut(database, ...args),
   aborted: (...args) => aborted(database, ...args),
+  abortedLater: (...args) => abortedLater(database, ...args),
   stream,
   collectGarbage,
   firstRow,

@@ -1,5 +1,6 @@
 // How late every kind of statement and every function ends that is timed out or aborted, in Node or in Chromium:
-// `node benches/web/stops.mjs [node|chromium] [statements|calls|all] [pattern of names]` prints what is over 200 ms, and the worst ten.
+// `node benches/web/stops.mjs [node|chromium] [statements|calls|all] [pattern of names] [part/parts]` prints what is over 200 ms, and the
+// worst ten. Parts, of which each has every so-manieth case, can run beside each other.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { open } from '../../dist/package/node/index.js';
 import { openBenchPage } from './chromium.mjs';
 import { table } from './statistics.mjs';
 import { calls, RESET, SETUP, statements } from './stops_cases.mjs';
-import { aborted, runAll, timedOut } from './stops_measure.mjs';
+import { aborted, longestTurn, runAll, timedOut } from './stops_measure.mjs';
 
 const LATE_MS = 200;
 /** What is late may be so because the machine is busy: the least lateness counts. */
@@ -17,10 +18,12 @@ const ONE_CALL = /endless|LIKE CONCAT|REGEXP_LIKE.REPEAT/;
 /** What has not ended then never does: the run is over. */
 const HUNG_MS = 120_000;
 
-const [host = 'node', which = 'all', pattern = ''] = process.argv.slice(2);
+const [host = 'node', which = 'all', pattern = '', parts = '1/1'] = process.argv.slice(2);
 const names = new RegExp(pattern);
-const cases = [...(which === 'calls' ? [] : statements()), ...(which === 'statements' ? [] : calls())].filter(
-  ({ name }) => names.test(name),
+const [part, partsCount] = parts.split('/').map(Number);
+const STATEMENTS = new Set(which === 'calls' ? [] : statements());
+const cases = [...STATEMENTS, ...(which === 'statements' ? [] : calls())].filter(
+  ({ name }, at) => names.test(name) && at % partsCount === part - 1,
 );
 
 /** @returns what runs statements: `run` several, whatever becomes of them, and the two measurements */
@@ -32,6 +35,7 @@ async function start() {
       run: (sql, isTolerant) => bench('runAll', sql, isTolerant),
       timedOut: (sql, files) => bench('timedOut', sql, files),
       aborted: (sql, files) => bench('aborted', sql, files),
+      later: (sql, files) => bench('abortedLater', sql, files),
       close,
     };
   }
@@ -41,6 +45,7 @@ async function start() {
     run: (sql, isTolerant) => runAll(database, sql, isTolerant),
     timedOut: (sql, files) => timedOut(database, sql, files),
     aborted: (sql, files) => aborted(database, sql, files),
+    later: (sql, files) => longestTurn(database, sql, files),
     close: async () => {
       await database.close();
       rmSync(directory, { recursive: true, force: true });
@@ -53,7 +58,7 @@ const setupMs = performance.now();
 await engine.run(SETUP, false);
 process.stderr.write(`made the tables in ${((performance.now() - setupMs) / 1000).toFixed(0)} s\n`);
 
-/** @param {ReturnType<typeof statements>[number]} one @param {'timedOut' | 'aborted'} how */
+/** @param {ReturnType<typeof statements>[number]} one @param {'timedOut' | 'aborted' | 'later'} how */
 async function measure({ name, sql, before: prepared, files, changes }, how) {
   let least;
   for (let attempt = 0; attempt < ATTEMPTS && (least === undefined || least.lateMs > LATE_MS); attempt += 1) {
@@ -66,7 +71,7 @@ async function measure({ name, sql, before: prepared, files, changes }, how) {
     const measured = await engine[how](sql, files);
     // Of a busy machine the time of this process counts.
     const { user, system } = process.cpuUsage(before);
-    if (host === 'node') measured.lateMs = Math.min(measured.lateMs, (user + system) / 1000);
+    if (host === 'node' && how !== 'later') measured.lateMs = Math.min(measured.lateMs, (user + system) / 1000);
     clearTimeout(hung);
     if (changes) await engine.run(RESET, true);
     if (least === undefined || measured.lateMs < least.lateMs) least = measured;
@@ -80,7 +85,10 @@ for (const one of cases) {
   results.push(timed);
   const isAborted = timed.lateMs > 0 && !(host === 'node' && ONE_CALL.test(one.name));
   if (isAborted) results.push(await measure(one, 'aborted'));
-  for (const { lateMs, how, name, outcome } of results.slice(isAborted ? -2 : -1)) {
+  // A long statement is read first, planned then, and runs after that.
+  const isLater = isAborted && STATEMENTS.has(one);
+  if (isLater) results.push(await measure(one, 'later'));
+  for (const { lateMs, how, name, outcome } of results.slice(-1 - isAborted - isLater)) {
     if (lateMs > LATE_MS)
       process.stderr.write(`${lateMs.toFixed(0).padStart(7)} ms ${how.padEnd(8)} ${name}: ${outcome}\n`);
   }

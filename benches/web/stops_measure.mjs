@@ -5,6 +5,9 @@
 /** After so long a statement is stopped. */
 export const STOP_AFTER_MS = 20;
 
+/** A statement whose turns are measured runs as long as that. */
+const TURNS_MS = 3000;
+
 /**
  * Runs a statement with a limit on its time, and reads its rows.
  *
@@ -21,21 +24,50 @@ export async function timedOut(database, sql, files = {}) {
 /**
  * Aborts a statement; it has ended when the session answers another one.
  *
- * @param {Database} database @param {string} sql @param {Record<string, string>} [files]
+ * @param {Database} database @param {string} sql @param {Record<string, string>} [files] @param {number} [afterMs]
  * @returns {ReturnType<typeof timedOut>}
  */
-export async function aborted(database, sql, files = {}) {
+export async function aborted(database, sql, files = {}, afterMs = STOP_AFTER_MS) {
   const control = new AbortController();
   const began = performance.now();
   // Where the engine works in this thread the timer fires late, and that counts.
-  const timer = setTimeout(() => control.abort(), STOP_AFTER_MS);
+  const timer = setTimeout(() => control.abort(), afterMs);
   const outcome = await read(database, sql, { signal: control.signal }, files);
   await database.query('SELECT 1');
   const endedMs = performance.now();
   clearTimeout(timer);
   // A statement that ended in one call was not aborted at all, for the timer could not fire: that is late as well.
-  const lateMs = Math.max(0, endedMs - began - STOP_AFTER_MS);
+  const lateMs = Math.max(0, endedMs - began - afterMs);
   return { tookMs: endedMs - began, lateMs, outcome };
+}
+
+/** The same later, when the statement is read and is being planned. @type {typeof aborted} */
+export const abortedLater = (database, sql, files) => aborted(database, sql, files, 15 * STOP_AFTER_MS);
+
+/**
+ * Runs a statement for some seconds where the engine works in this thread: so late a signal can be heard as the longest time is in which
+ * nothing else had its turn.
+ *
+ * @param {Database} database @param {string} sql @param {Record<string, string>} [files]
+ * @returns {ReturnType<typeof timedOut>}
+ */
+export async function longestTurn(database, sql, files = {}) {
+  const began = performance.now();
+  let [lastMs, lateMs, isOver] = [began, 0, false];
+  let cpu = process.cpuUsage();
+  const turn = () => {
+    const nowMs = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    // Of a busy machine the time of this process counts.
+    lateMs = Math.max(lateMs, Math.min(nowMs - lastMs, (user + system) / 1000));
+    [lastMs, cpu] = [nowMs, process.cpuUsage()];
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const outcome = await read(database, sql, { timeoutMs: TURNS_MS }, files);
+  turn();
+  isOver = true;
+  return { tookMs: performance.now() - began, lateMs, outcome };
 }
 
 /** @param {Database} database @param {string} sql @param {object} options @param {Record<string, string>} texts */
