@@ -78,19 +78,16 @@ export class PageCache {
 
   /** The bytes of a page; null when it is absent or damaged. */
   read(key: CacheKey, page: number): Uint8Array | null {
-    if (this.#off !== null) return null;
-    const slot = this.#find(key, page);
+    const slot = this.#off === null ? this.#find(key, page) : -1;
     if (slot < 0) return null;
-    const header = this.#headerOf(slot);
-    const bytes = new Uint8Array(header[LENGTH] as number);
-    const isRead = this.#guard(() => this.#file.read(pageAt(slot), bytes));
-    if (!isRead || xxh32(bytes, seedOf(header)) !== header[PAGE_SUM]) {
-      // Another writer may have replaced it: its header says by what.
-      this.#refresh(slot);
-      return null;
-    }
-    this.#use(slot);
-    return bytes;
+    const bytes = new Uint8Array(this.#headerOf(slot)[LENGTH] as number);
+    return this.#readSlot(slot, bytes) ? bytes : null;
+  }
+
+  /** Fills `dest` with a page. False when a page of this length is absent or damaged: `dest` then has anything. */
+  readInto(key: CacheKey, page: number, dest: Uint8Array): boolean {
+    const slot = this.#off === null ? this.#find(key, page) : -1;
+    return slot >= 0 && this.#headerOf(slot)[LENGTH] === dest.length && this.#readSlot(slot, dest);
   }
 
   /** Keeps consecutive pages of a file, except those that it has. `bytes` are whole pages, but for the last one of the file. */
@@ -121,6 +118,18 @@ export class PageCache {
   close(): void {
     this.#off ??= 'It is closed';
     this.#file.close();
+  }
+
+  #readSlot(slot: number, dest: Uint8Array): boolean {
+    const header = this.#headerOf(slot);
+    const isRead = this.#guard(() => this.#file.read(pageAt(slot), dest));
+    if (!isRead || xxh32(dest, seedOf(header)) !== header[PAGE_SUM]) {
+      // Another writer may have replaced it: its header says by what.
+      this.#refresh(slot);
+      return false;
+    }
+    this.#use(slot);
+    return true;
   }
 
   #put(key: CacheKey, page: number, bytes: Uint8Array): void {

@@ -153,13 +153,18 @@ export class CachedFile {
     return parts;
   }
 
-  /** Reads the pages of a range that are here and whole. */
+  /** Reads the pages of a range that are here and whole; those that follow each other at once. */
   read(range: ByteRange, each: (start: number, bytes: Uint8Array) => void): void {
-    for (const part of this.parts(range)) {
-      for (let at = part.start; at < part.end; at += CACHE_PAGE_BYTES) {
-        const bytes = this.#pages.read(this.#key, at / CACHE_PAGE_BYTES);
-        if (bytes !== null && bytes.length === Math.min(CACHE_PAGE_BYTES, this.length - at)) each(at, bytes);
+    for (const { start, end } of this.parts(range)) {
+      const bytes = new Uint8Array(end - start);
+      let whole = 0;
+      for (let at = 0; at < bytes.length; at += CACHE_PAGE_BYTES) {
+        const page = bytes.subarray(at, at + CACHE_PAGE_BYTES);
+        if (this.#pages.readInto(this.#key, (start + at) / CACHE_PAGE_BYTES, page)) continue;
+        if (whole < at) each(start + whole, bytes.subarray(whole, at));
+        whole = at + CACHE_PAGE_BYTES;
       }
+      if (whole < bytes.length) each(start + whole, bytes.subarray(whole));
     }
   }
 
