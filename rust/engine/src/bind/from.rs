@@ -7,6 +7,7 @@ use parse::ast::{self, TableExprKind};
 use value::{SqlType, Value};
 
 use super::expr::{cast_to, compare};
+use super::stages::VIEWS_MAX;
 use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, View};
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
@@ -239,11 +240,16 @@ impl Binder<'_> {
     }
 
     /// The view is the one of today also where AS OF stands behind it: that says when its tables are read.
-    fn view(&mut self, view: &View, alias: &str, as_of: Option<Value<'static>>) -> Result<Source> {
+    pub(super) fn view(&mut self, view: &View, alias: &str, as_of: Option<Value<'static>>) -> Result<Source> {
         let is_this =
             |(database, name): &(Rc<str>, Rc<str>)| *database == view.database && name.eq_ignore_ascii_case(&view.name);
         if self.views.iter().any(is_this) {
             return Err(recursive_view(&view.database, &view.name));
+        }
+        if as_of.is_none()
+            && let Some(source) = self.staged_view(view, alias)
+        {
+            return Ok(source);
         }
         // A view sees nothing of the statement around it: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
@@ -252,7 +258,17 @@ impl Binder<'_> {
         let as_of = std::mem::replace(&mut self.as_of, as_of);
         let hides_locals = std::mem::replace(&mut self.hides_locals, true);
         self.views.push((view.database.clone(), view.name.clone()));
-        let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
+        // The tables of stages are those of today.
+        let may_stage = self.views.len() == VIEWS_MAX as usize && self.as_of.is_none();
+        let bound = self.subquery_frame(|binder| {
+            if may_stage {
+                binder.stage_views(view)?;
+            }
+            binder.bind_query(&view.query)
+        });
+        if may_stage {
+            self.staged_views.clear();
+        }
         self.views.pop();
         self.as_of = as_of;
         self.hides_locals = hides_locals;

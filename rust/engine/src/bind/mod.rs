@@ -170,6 +170,8 @@ pub struct Binder<'a> {
     view_checks: Vec<ViewCheck>,
     /// The views whose queries are being bound, outermost first: their databases and names.
     views: Vec<(Rc<str>, Rc<str>)>,
+    /// Views that the innermost frames read as stages.
+    staged_views: Vec<stages::StagedView>,
     /// The relations that were scanned so far, by the first of their columns.
     origins: Vec<(ColumnId, Rc<dyn Relation>)>,
     /// What columns are declared as that are made of some outputs, where that is another type than that of the values.
@@ -199,6 +201,7 @@ impl<'a> Binder<'a> {
             changed_view: None,
             view_checks: Vec::new(),
             views: Vec::new(),
+            staged_views: Vec::new(),
             origins: Vec::new(),
             declared: Vec::new(),
             defaults: Vec::new(),

@@ -334,23 +334,34 @@ fn as_left_side(key: &mut SortKey, outputs: &[Output], left: &[Output]) {
 
 /// Whether a table of this name stands in some FROM of the body.
 fn mentions(body: &QueryBody, name: &ast::Ident) -> bool {
-    fn in_table(table: &ast::TableExpr, name: &ast::Ident) -> bool {
+    let mut is_there = false;
+    tables_in(body, &mut |table| is_there |= table.database.is_none() && table.name.is(&name.text));
+    is_there
+}
+
+/// Visits the names of the tables in each FROM of the body.
+pub(super) fn tables_in(body: &QueryBody, visit: &mut dyn FnMut(&ast::ObjectName)) {
+    fn in_table(table: &ast::TableExpr, visit: &mut dyn FnMut(&ast::ObjectName)) {
         use ast::TableExprKind as T;
         match &table.kind {
-            T::Table(table) => table.name.database.is_none() && table.name.name.is(&name.text),
-            T::Derived(derived) => mentions(&derived.query.body, name),
-            T::Join(join) => in_table(&join.left, name) || in_table(&join.right, name),
-            T::List(items) => items.iter().any(|item| in_table(item, name)),
-            T::Function(_) | T::JsonTable(_) => false,
+            T::Table(table) => visit(&table.name),
+            T::Derived(derived) => tables_in(&derived.query.body, visit),
+            T::Join(join) => {
+                in_table(&join.left, visit);
+                in_table(&join.right, visit);
+            }
+            T::List(items) => items.iter().for_each(|item| in_table(item, visit)),
+            T::Function(_) | T::JsonTable(_) => {}
         }
     }
     match body {
-        QueryBody::Select(select) => select.from.iter().any(|table| in_table(table, name)),
-        QueryBody::Values(_) => false,
-        QueryBody::Table(table) => table.database.is_none() && table.name.is(&name.text),
-        QueryBody::Nested(query) => mentions(&query.body, name),
+        QueryBody::Select(select) => select.from.iter().for_each(|table| in_table(table, visit)),
+        QueryBody::Values(_) => {}
+        QueryBody::Table(table) => visit(table),
+        QueryBody::Nested(query) => tables_in(&query.body, visit),
         QueryBody::SetOperation(operation) => {
-            mentions(&operation.first, name) || operation.arms.iter().any(|arm| mentions(&arm.body, name))
+            tables_in(&operation.first, visit);
+            operation.arms.iter().for_each(|arm| tables_in(&arm.body, visit));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Long chains of common tables, and of set operations of different kinds: every so many, one is run before the query, so that neither
-//! the binder nor the plan is as deep as the chain is long.
+//! Long chains of common tables, of views and of set operations of different kinds: every so many, one is run before the query, so that
+//! neither the binder nor the plan is as deep as the chain is long.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,13 +8,35 @@ use hashbrown::HashMap;
 use parse::ast;
 
 use super::from::Source;
-use super::{Binder, CommonBody, Scope};
-use crate::error::Result;
+use super::query::tables_in;
+use super::{Binder, CommonBody, Found, Scope, View};
+use crate::error::{Result, SqlError};
 use crate::expr::Expr;
 use crate::plan::{ColumnId, Plan, Stage, Staged, columns_of};
 
 /// Common tables that read each other within one stage.
 const CHAIN_MAX: u32 = 8;
+
+/// Views that read each other, likewise.
+pub(super) const VIEWS_MAX: u32 = 24;
+
+/// Views that read each other in one query.
+const VIEW_LEVELS_MAX: usize = 1000;
+
+/// A view whose rows are those of a stage.
+pub(super) struct StagedView {
+    database: Rc<str>,
+    name: Rc<str>,
+    stage: Rc<CommonStage>,
+}
+
+/// A view of a chain, and those that it reads.
+struct Link {
+    view: View,
+    reads: std::vec::IntoIter<View>,
+    /// The views below it in its stage.
+    length: u32,
+}
 
 /// A common table, or what stands for one, that is run before the query.
 pub(crate) struct CommonStage {
@@ -92,9 +114,65 @@ impl Binder<'_> {
     /// Has a part of the query run before it; the plan of its rows.
     pub(super) fn plan_stage(&mut self, plan: Plan) -> Plan {
         let columns = columns_of(&plan);
-        let stage = self.source_stage("arms".into(), Source::new(plan, Scope::default()));
+        let stage = self.source_stage(self.stage_name("arms"), Source::new(plan, Scope::default()));
         stage.is_read.set(true);
         Plan::StageRows(stage.stage.name.clone(), columns)
+    }
+
+    /// A name that no other stage of the statement has.
+    fn stage_name(&self, what: &str) -> Rc<str> {
+        format!("{what} before column {}", self.types.len()).into()
+    }
+
+    /// The rows of a view that was run before.
+    pub(super) fn staged_view(&mut self, view: &View, alias: &str) -> Option<Source> {
+        let is_this = |staged: &&StagedView| staged.database == view.database && staged.name == view.name;
+        let stage = self.staged_views.iter().find(is_this)?.stage.clone();
+        Some(self.stage_rows(&stage, alias))
+    }
+
+    /// Binds views that `view` reads through [`VIEWS_MAX`] others, those that read no such ones first.
+    pub(super) fn stage_views(&mut self, view: &View) -> Result<()> {
+        let mut known: HashMap<String, u32> = HashMap::new();
+        let mut path = vec![self.link(view.clone())];
+        while let Some(link) = path.last_mut() {
+            if let Some(read) = link.reads.next() {
+                let id = format!("{}.{}", read.database, read.name);
+                match known.get(&id) {
+                    Some(length) => link.length = link.length.max(*length),
+                    None if path.len() > VIEW_LEVELS_MAX => return Err(SqlError::too_deep()),
+                    None => {
+                        // What comes back to itself is an error of the binder, or too deep for it.
+                        known.insert(id, 0);
+                        path.push(self.link(read));
+                    }
+                }
+                continue;
+            }
+            let Some(Link { view, length, .. }) = path.pop() else { break };
+            let Some(reader) = path.last_mut() else { break };
+            let mut length = length + 1;
+            if length == VIEWS_MAX {
+                let source = self.view(&view, &view.name, None)?;
+                let stage = self.source_stage(self.stage_name(&view.name), source);
+                let (database, name) = (view.database.clone(), view.name.clone());
+                self.staged_views.push(StagedView { database, name, stage });
+                length = 0;
+            }
+            reader.length = reader.length.max(length);
+            known.insert(format!("{}.{}", view.database, view.name), length);
+        }
+        Ok(())
+    }
+
+    fn link(&self, view: View) -> Link {
+        let mut reads = Vec::new();
+        tables_in(&view.query.body, &mut |name| {
+            if let Ok(Found::View(read)) = self.names.relation(name, None, Some(&view.database)) {
+                reads.push(read);
+            }
+        });
+        Link { view, reads: reads.into_iter(), length: 0 }
     }
 
     /// The rows of a common table that was run before, as `alias`. Each use has columns of its own.
