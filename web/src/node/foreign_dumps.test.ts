@@ -281,3 +281,68 @@ withEngine('without files at hand an import lists what a script names, and impor
     hint: expect.stringContaining('by itself'),
   });
 });
+
+withEngine(
+  'geometries of MariaDB, whose bytes are a string without _binary, come in also where they happen to be UTF-8',
+  async () => {
+    const database = await fresh();
+    const point = (coordinates: string) => `\\0\\0\\0\\0\x01\x01\\0\\0\\0${coordinates}`;
+    const [one, other] = [
+      `${'\\0'.repeat(6)}B@${'\\0'.repeat(6)}N@`,
+      `${'\\0'.repeat(6)}\xf0\xbf${'\\0'.repeat(6)}\xf0?`,
+    ];
+    await database.importSql(
+      raw(`SET NAMES utf8mb4;
+CREATE TABLE places (id INT PRIMARY KEY, p POINT NOT NULL, g GEOMETRY);
+INSERT INTO places VALUES (1,'${point(one)}','${point(other)}'),(2,'${point(other)}',NULL);
+`),
+    );
+    expect(await values(database, 'SELECT id, ST_AsText(p), ST_AsText(g) FROM places')).toEqual([
+      [1, 'POINT(36 60)', 'POINT(-1 1)'],
+      [2, 'POINT(-1 1)', null],
+    ]);
+    for (const text of ['', 'POINT(1 2)', '\\0\\0\\0\\0\x01\x01']) {
+      const insert = database.importSql(raw(`INSERT INTO places VALUES (3,'${text}',NULL)`));
+      await expect(insert, text).rejects.toThrow('Cannot get geometry object');
+    }
+  },
+);
+
+withEngine('a key of MariaDB that deletes rows with stored columns computed from it is a key here', async () => {
+  const database = await fresh();
+  const child = (actions: string) =>
+    `CREATE TABLE child (id INT PRIMARY KEY, parent INT, label VARCHAR(20) GENERATED ALWAYS AS (concat('#',parent)) STORED,
+  CONSTRAINT child_of FOREIGN KEY (parent) REFERENCES parent (id) ${actions});`;
+  await database.importSql(`CREATE TABLE parent (id INT PRIMARY KEY); ${child('ON DELETE CASCADE')}
+INSERT INTO parent VALUES (1), (2); INSERT INTO child (id, parent) VALUES (1, 1), (2, 2); DELETE FROM parent WHERE id = 1;`);
+  expect(await values(database, 'SELECT id, label FROM child')).toEqual([[2, '#2']]);
+  await database.query('DROP TABLE child');
+  // What would compute the column anew is refused, as MariaDB does.
+  for (const actions of ['ON UPDATE CASCADE', 'ON DELETE SET NULL', 'ON DELETE CASCADE ON UPDATE CASCADE'])
+    await expect(database.importSql(child(actions)), actions).rejects.toThrow('stored generated column');
+});
+
+withEngine("a dump of a whole server comes in without the server's own tables, which one warning tells", async () => {
+  const database = await open({ empty: 'shop' });
+  const { warnings } = await database.importSql(`CREATE DATABASE /*!32312 IF NOT EXISTS*/ \`mysql\`;
+USE \`mysql\`;
+/*!40101 SET character_set_client = utf8mb4 */;
+CREATE TABLE IF NOT EXISTS \`slow_log\` (\`start_time\` timestamp(6) NOT NULL) ENGINE=CSV;
+DROP TABLE IF EXISTS \`user\`;
+CREATE TABLE \`user\` (\`Host\` char(255) NOT NULL DEFAULT '', PRIMARY KEY (\`Host\`));
+LOCK TABLES \`user\` WRITE;
+/*!40000 ALTER TABLE \`user\` DISABLE KEYS */;
+INSERT INTO \`user\` VALUES ('localhost');
+UNLOCK TABLES;
+CREATE DATABASE IF NOT EXISTS \`shop\`;
+USE \`shop\`;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+`);
+  expect(warnings.first.map(({ line, message }) => [line, message])).toEqual([
+    [2, 'statements about the tables of the database mysql are left out'],
+  ]);
+  expect(await values(database, 'SELECT * FROM shop.t')).toEqual([[1]]);
+  // Elsewhere the database has tables to be read, and takes none.
+  await expect(database.query('CREATE TABLE mysql.t (id INT)')).rejects.toThrow('mysql');
+});

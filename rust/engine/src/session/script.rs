@@ -12,6 +12,7 @@ use crate::error::{Result, SqlError};
 use crate::expr::Params;
 use crate::prepared::Prepared;
 use crate::state::Warning;
+use crate::system_tables;
 
 /// So much text of INSERTs is committed together.
 const GATHERED_BYTES_MAX: usize = 32 << 20;
@@ -191,7 +192,17 @@ impl Script {
         self.statement = piece.span;
         let sql = parse::text_of_bytes(self.bytes.get(piece.span.range()).unwrap_or_default(), options);
         self.session.state().refuses_stray_bytes.set(matches!(sql, Cow::Owned(_)));
-        let prepared = self.session.prepare_within(&sql).and_then(|prepared| {
+        let prepared = self.session.prepare_within(&sql);
+        if prepared.as_ref().is_ok_and(|prepared| uses_mysql(&self.session, prepared)) {
+            let message = "statements about the tables of the database mysql are left out".to_owned();
+            self.warnings.add(self.statement, vec![Warning { level: "Warning", code: 1105, message }]);
+        }
+        if prepared.as_ref().is_ok_and(|prepared| is_of_server(&self.session, prepared)) {
+            *self.session.state().delimiter.borrow_mut() = splitter.delimiter().into();
+            self.end = piece.end;
+            return Ok(true);
+        }
+        let prepared = prepared.and_then(|prepared| {
             let transaction = &self.session.catalog().transaction;
             match gathered_table(&prepared) {
                 Some(table) => {
@@ -218,6 +229,41 @@ impl Script {
         }
         Ok(true)
     }
+}
+
+/// Whether what follows in a dump of a whole server is about the server's own tables.
+fn uses_mysql(session: &Session, prepared: &Prepared) -> bool {
+    let StatementKind::Use(name) = &prepared.statement.kind else { return false };
+    name.is(system_tables::MYSQL) && session.state().variables.borrow().is_beyond_dolt()
+}
+
+/// Whether a statement is passed over: it is about the server's own tables, of which there are none here.
+fn is_of_server(session: &Session, prepared: &Prepared) -> bool {
+    let state = session.state();
+    let is_there = || state.database().is_some_and(|name| name.eq_ignore_ascii_case(system_tables::MYSQL));
+    state.variables.borrow().is_beyond_dolt() && is_about_tables(&prepared.statement.kind) && is_there()
+}
+
+/// Whether it defines tables, or programs, of the current database, or changes them.
+fn is_about_tables(kind: &StatementKind) -> bool {
+    use StatementKind as Kind;
+    matches!(
+        kind,
+        Kind::CreateTable(_)
+            | Kind::AlterTable(_)
+            | Kind::DropTable(_)
+            | Kind::Truncate(_)
+            | Kind::Insert(_)
+            | Kind::Update(_)
+            | Kind::Delete(_)
+            | Kind::LockTables(_)
+            | Kind::CreateView(_)
+            | Kind::DropView(_)
+            | Kind::CreateTrigger(_)
+            | Kind::CreateProcedure(_)
+            | Kind::DropProcedure(_)
+            | Kind::CreateEvent(_)
+    )
 }
 
 /// The table of a statement whose commit may come with that of others: rows of literals for the current database.

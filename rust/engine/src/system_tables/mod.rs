@@ -45,6 +45,7 @@ pub(crate) use help::procedure_names;
 pub(crate) use information_schema::{
     NAME as INFORMATION_SCHEMA, PRIVILEGES, row_bytes, width as information_schema_width,
 };
+pub(crate) use mysql::NAME as MYSQL;
 pub(crate) use user_space::is_written_by_users;
 
 use at::At;

@@ -85,10 +85,11 @@ pub fn assign(value: &Value<'_>, kind: &SqlType) -> Result<Value<'static>, Value
         SqlType::Set(kind) => assign_set(value, kind),
         SqlType::Json => Json::from_value(value).map(Value::json),
         SqlType::Geometry { kind, srid } => {
-            let (Value::Geometry(bytes) | Value::Bytes(bytes)) = value else {
-                return Err(ValueError::InvalidGeometry(
-                    "Cannot get geometry object from data you sent to the GEOMETRY field".to_owned(),
-                ));
+            let bytes: &[u8] = match value {
+                Value::Geometry(bytes) | Value::Bytes(bytes) => bytes,
+                // MariaDB's dumps have its bytes as a string, some of which are UTF-8.
+                Value::Text(text) => text.as_bytes(),
+                _ => return Err(ValueError::InvalidGeometry(geometry::NOT_GEOMETRY.to_owned())),
             };
             geometry::check_column(bytes, *kind, *srid)?;
             Ok(Value::Geometry(Cow::Owned(bytes.to_vec())))

@@ -48,7 +48,8 @@ fn invalid(what: impl Into<String>) -> ValueError {
     ValueError::InvalidGeometry(what.into())
 }
 
-const NOT_GEOMETRY: &str = "Cannot get geometry object from data you sent to the GEOMETRY field";
+/// MySQL's message for what no column of geometries takes.
+pub const NOT_GEOMETRY: &str = "Cannot get geometry object from data you sent to the GEOMETRY field";
 
 impl Shape {
     pub fn kind(&self) -> GeometryKind {

@@ -49,7 +49,7 @@ impl<'a> NewForeignKey<'a> {
         if let Some(name) = self.name {
             column::name(name)?;
         }
-        let child = self.child(table, schema, actions)?;
+        let child = self.child(work, table, schema, actions)?;
         let parent = self.parent(work, table, schema, &child, actions)?;
         let child_tags: Vec<u64> = child.iter().map(|column| column.tag).collect();
         let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();
@@ -80,7 +80,13 @@ impl<'a> NewForeignKey<'a> {
     }
 
     /// The columns that refer, which can have what the actions do with them.
-    fn child<'s>(&self, table: &str, schema: &'s SchemaBuilder, actions: Actions) -> Result<Vec<&'s Column>> {
+    fn child<'s>(
+        &self,
+        work: &Work<'_>,
+        table: &str,
+        schema: &'s SchemaBuilder,
+        actions: Actions,
+    ) -> Result<Vec<&'s Column>> {
         if self.references.columns.len() != self.columns.len() {
             return Err(SqlError::general("the foreign key must reference an equivalent number of columns"));
         }
@@ -90,7 +96,11 @@ impl<'a> NewForeignKey<'a> {
             let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
             return Err(SqlError::general(text));
         }
-        let follows = actions.any(|action| !is_restricting(action));
+        // MariaDB allows what takes the child's row away: nothing is computed anew then.
+        let is_gone = work.context.session.variables.borrow().is_beyond_dolt()
+            && actions.on_delete == ReferentialAction::Cascade
+            && is_restricting(actions.on_update);
+        let follows = !is_gone && actions.any(|action| !is_restricting(action));
         if follows && child.iter().any(|column| expressions::is_base_of_stored(schema, &column.name)) {
             let text = "Cannot add foreign key on the base column of a stored generated column.";
             return Err(SqlError::general(text));
