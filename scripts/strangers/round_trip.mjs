@@ -121,9 +121,16 @@ async function valuesThatDiffer(file, database) {
   for await (const piece of database.exportRows({ table: 't', format: 'csv' })) out += piece;
   const came = rowsOf(out, ',').slice(1);
   const width = rowsOf(out, ',')[0]?.length ?? 0;
-  // What cuts the titles into as many columns as the table has.
-  const separator = [',', ';', '\t', '|'].find(one => rowsOf(source, one)[0]?.length === width) ?? ',';
-  const went = rowsOf(source, separator).slice(1);
+  // What cuts lines into as many fields as the table has columns; what a line lacks is NULL.
+  const widths = (/** @type {string} */ one) => rowsOf(source, one).map(row => row.length);
+  const separators = [',', ';', '\t', '|', ' '];
+  const separator =
+    separators.find(one => widths(one).every(found => found === width)) ??
+    separators.find(one => Math.max(...widths(one)) === width) ??
+    ',';
+  const went = rowsOf(source, separator)
+    .slice(1)
+    .map(row => [...row, ...Array(Math.max(0, width - row.length)).fill('')]);
   if (went.length !== came.length) return [`${went.length} rows went in, ${came.length} came out`];
   const left = new Map();
   for (const row of came) left.set(keyOf(row), (left.get(keyOf(row)) ?? 0) + 1);
@@ -168,6 +175,8 @@ function rowsOf(text, separator) {
         if (text[at] === '"' && text[++at] !== '"') break;
         field += text[at];
       }
+      // Blanks after the closing quote are no part of the field.
+      while (text[at] === ' ' && separator !== ' ') at++;
     }
     const start = at;
     while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at++;

@@ -106,6 +106,31 @@ fn a_line_that_is_no_row_is_told_with_its_number() {
 }
 
 #[test]
+fn blanks_after_a_closing_quote_are_no_part_of_the_field() {
+    let text = "id,v,n\n1,\"a \" ,1\n2,\"b\"  ,2\r\n3,\"\" ,3\n4,\"c\",\"4\" ";
+    for piece_bytes in 1..=text.len() {
+        let session = with_table();
+        import(&session, COLUMNS, text.as_bytes(), piece_bytes, WrittenForms::default()).unwrap();
+        let expected = [["1", "a ", "1.00"], ["2", "b", "2.00"], ["3", "", "3.00"], ["4", "c", "4.00"]];
+        assert_eq!(rows(&session, "SELECT * FROM t ORDER BY id"), expected, "in pieces of {piece_bytes}");
+    }
+}
+
+#[test]
+fn what_short_lines_lack_is_null_where_the_host_says_so() {
+    let session = with_table();
+    let mut text = piece(b"id,v,n\n1,a\n2\n3,c,3\n4,\n", true);
+    text.fills_short_lines = true;
+    assert_eq!(insert(&session, COLUMNS, text).unwrap().rows, 5);
+    let expected = [["1", "a", "NULL"], ["2", "NULL", "NULL"], ["3", "c", "3.00"], ["4", "NULL", "NULL"]];
+    assert_eq!(rows(&session, "SELECT * FROM t ORDER BY id"), expected);
+    let mut text = piece(b"id,v,n\n5,e,5,more\n", true);
+    text.fills_short_lines = true;
+    let error = insert(&session, COLUMNS, text).unwrap_err();
+    assert_eq!(error.message, "Row 2 of the file has 4 fields, where there are 3 columns: 5, e, 5, more");
+}
+
+#[test]
 fn the_row_that_is_refused_is_told_with_its_place() {
     let refused = |text: &str| {
         let session = with_table();

@@ -18,9 +18,11 @@ export type {
 export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
 export { findSeparator, type Separator } from './transfer/csv_separator.ts';
+export { startsWithRowNames } from './transfer/csv_titles.ts';
 export type { FileSink } from './transfer/directory_sink.ts';
 export { browserSink, planRows } from './transfer/on_demand.ts';
 export { scriptEncodingOf } from './transfer/script_charset.ts';
+export { shortLinesOf } from './transfer/short_lines.ts';
 export type * from './transfer/transfer_types.ts';
 export { type DateOrder, type DecimalMark, type FoundForms, findForms } from './transfer/written_forms.ts';
 export { type Transport, workerTransport } from './transport.ts';

@@ -40,6 +40,7 @@ export type {
   LogOptions,
   MergeOptions,
   MergeResult,
+  MissingFields,
   OpenOptions,
   OpenProgress,
   Param,
@@ -85,4 +86,14 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { findForms, findSeparator, keepConflicts, planRows, SqlError, scriptEncodingOf, VarveError } from './index.ts';
+export {
+  findForms,
+  findSeparator,
+  keepConflicts,
+  planRows,
+  SqlError,
+  scriptEncodingOf,
+  shortLinesOf,
+  startsWithRowNames,
+  VarveError,
+} from './index.ts';

@@ -492,8 +492,9 @@ export class WasmEngine implements Engine {
 }
 
 /** The bits that `rows_open` takes. */
-function traitsOf({ isLast, hasTitles, dates, decimal }: WireRows): number {
-  const traits = [isLast, hasTitles, dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
+function traitsOf({ isLast, hasTitles, dates, decimal, fillsShortLines = false }: WireRows): number {
+  const forms = [dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
+  const traits = [isLast, hasTitles, ...forms, fillsShortLines];
   return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
 }
 

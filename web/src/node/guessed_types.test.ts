@@ -214,3 +214,53 @@ withEngine('the command line tells the separator that it found, and why there is
   const planned: readonly PlannedColumn[] = await planRows('a;b\n1;2\n', { table: 't', format: 'csv', create: true });
   expect(planned.map(({ name }) => name)).toEqual(['a', 'b']);
 });
+
+async function plannedAndExported(csv: string): Promise<{ names: string[]; missing: unknown[]; text: string }> {
+  const options = { table: 't', format: 'csv', create: true, allRows: true } as const;
+  const plan = await planRows(csv, options);
+  await using database = await open({ memory: {}, create: true });
+  await database.importRows(csv, options);
+  const text = await exported(database);
+  // An import by the plan, as the console and the command line make it, is the same.
+  await using again = await open({ memory: {}, create: true });
+  await again.importRows(csv, { table: 't', format: 'csv', create: true, plan });
+  expect(await exported(again)).toBe(text);
+  return { names: plan.map(({ name }) => name), missing: plan.map(({ missing }) => missing), text };
+}
+
+withEngine('lines of different lengths are filled in where all rows are looked at, and the plan tells it', async () => {
+  const found = await plannedAndExported('id,name,v\n1,a,1\n2,b\n3,c,3,more\n4\n');
+  expect(found.names).toEqual(['id', 'name', 'v', 'column_4']);
+  expect(found.missing).toEqual([undefined, { count: 1, row: 5 }, { count: 2, row: 3 }, { count: 3, row: 2 }]);
+  expect(found.text).toBe('id,name,v,column_4\n1,a,1,\n2,b,,\n3,c,3,more\n4,,,\n');
+  const options = { table: 't', format: 'csv', create: true } as const;
+  await using database = await open({ memory: {}, create: true });
+  await expect(database.importRows('id,name\n1,a\n2\n', options)).rejects.toThrow('Row 3 of the file has 1 field');
+  // A table that is there says how many columns there are.
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY, name TEXT)');
+  const into = database.importRows('id,name\n1,a\n2\n', { table: 't', format: 'csv', allRows: true });
+  await expect(into).rejects.toThrow('Row 3 of the file has 1 field');
+});
+
+withEngine('a left out column stays left out where lines have different lengths', async () => {
+  const options = { table: 't', format: 'csv', create: true, allRows: true, map: { b: null } } as const;
+  await using database = await open({ memory: {}, create: true });
+  await database.importRows('a,b,c\n1,x\n2,y,z,more\n', options);
+  expect(await exported(database)).toBe('a,c,column_4\n1,,\n2,z,more\n');
+});
+
+withEngine('names of rows that have no title, as R writes them, do not shift the titles', async () => {
+  const found = await plannedAndExported('"weight","pig"\n"1",26.5,4601\n"2",27,4602\n');
+  expect(found.text).toBe('column_1,weight,pig\n1,26.5,4601\n2,27,4602\n');
+  // A separator at the end of each line is no field with a name.
+  const ended = await plannedAndExported('weight,pig\n1,4601,\n2,4602,\n');
+  expect(ended.text).toBe('weight,pig,column_3\n1,4601,\n2,4602,\n');
+});
+
+test('a separator is found where lines before the titles have none, and a blank where it stands between quotes', () => {
+  expect(findSeparator('# a;b\n# more, or less\nid;v\n1;2\n2;3\n', true)).toBe(';');
+  expect(findSeparator('"a" "b"\n"x, y" 1\n"z" 2\n', true)).toBe(' ');
+  expect(findSeparator('# a, b\nx\ty\n1\t2\n1\t2\t3\n1\t2\t3\t4\n', true)).toBe('\t');
+  expect(findSeparator('a b\nc d\n', true)).toBe(',');
+  expect(findSeparator('"a" ,"b"\n1 ,2\n', true)).toBe(',');
+});

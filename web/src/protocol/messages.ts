@@ -141,6 +141,8 @@ export interface WireRows {
   readonly nulls?: readonly string[] | undefined;
   /** For each field of a line whether the INSERT has no parameter for it; without it there is one for each. */
   readonly leftOut?: readonly boolean[] | undefined;
+  /** A line with fewer fields has NULL in those that it lacks; by default it is an error. */
+  readonly fillsShortLines?: boolean | undefined;
   /** Of the text, titles and all: errors tell which row they are about. */
   readonly rowsBefore: number;
 }

@@ -19,6 +19,8 @@ pub struct RowsText {
     pub nulls: Box<[Box<str>]>,
     /// For each field of a line whether it is left out: the statement has no parameter for it. Empty where all are wanted.
     pub left_out: Box<[bool]>,
+    /// A line with fewer fields has NULL in those that it lacks; without it such a line is an error.
+    pub fills_short_lines: bool,
     /// Lines with fields that came before the piece, titles and all: people know a row by its number.
     pub rows_before: u64,
     done: Cell<RowsDone>,
@@ -72,6 +74,7 @@ impl RowsText {
             forms: WrittenForms::default(),
             nulls: Box::default(),
             left_out: Box::default(),
+            fills_short_lines: false,
             rows_before: 0,
             done: Cell::default(),
             refused: Cell::default(),

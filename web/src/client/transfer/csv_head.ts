@@ -1,19 +1,19 @@
-import { columnsOfTitles, mapped } from './column_map.ts';
+import { columnsOfFields } from './column_map.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 import { refusingDecoder } from './encodings.ts';
 import { SAMPLE_ROWS } from './new_table.ts';
-import type { ImportRowsOptions } from './transfer_types.ts';
+import type { SniffedOptions } from './sniffed.ts';
 
 /** How a text begins: the names of its columns, and rows that say what a new table is to be. */
 export class CsvHead {
-  readonly #options: ImportRowsOptions;
+  readonly #options: SniffedOptions;
   readonly #reader: CsvReader;
   readonly #decoder = refusingDecoder();
   readonly #rows: CsvField[][] = [];
   /** Rows before those of the values. */
   readonly #titles: number;
 
-  constructor(options: ImportRowsOptions) {
+  constructor(options: SniffedOptions) {
     this.#options = options;
     this.#reader = new CsvReader(options.separator);
     this.#titles = options.columns === undefined ? 1 : 0;
@@ -21,16 +21,26 @@ export class CsvHead {
 
   /** The column of each field; null for those that are left out. */
   get fields(): readonly (string | null)[] {
-    const { columns, map } = this.#options;
-    return columns?.map(name => mapped(map, name)) ?? columnsOfTitles(this.#rows[0] ?? [], this.#options);
+    const titles = this.#rows[0] ?? [];
+    const fields = columnsOfFields(titles, this.#options);
+    const { create, plan = [] } = this.#options;
+    // A plan of all rows has columns beyond the titles, where a line has more fields.
+    const more = create ? plan.length - fields.filter(name => name !== null).length : 0;
+    return more > 0 ? columnsOfFields(titles, this.#options, fields.length + more) : fields;
+  }
+
+  /** What a line lacks is NULL. */
+  get fillsShortLines(): boolean {
+    return (this.#options.create && this.#options.plan?.some(({ missing }) => missing !== undefined)) ?? false;
   }
 
   /** Of the first rows, one after the other, as far as they have as many fields as there are columns. */
   get values(): readonly CsvField[] {
-    const { fields } = this;
+    const { fields, fillsShortLines } = this;
     const rows = this.#rows.slice(this.#titles, this.#titles + SAMPLE_ROWS);
-    const wrong = rows.findIndex(row => row.length !== fields.length);
-    return (wrong < 0 ? rows : rows.slice(0, wrong)).flatMap(row => row.filter((_, index) => fields[index] !== null));
+    const wrong = fillsShortLines ? -1 : rows.findIndex(row => row.length !== fields.length);
+    const wanted = Array.from(fields.keys()).filter(index => fields[index] !== null);
+    return (wrong < 0 ? rows : rows.slice(0, wrong)).flatMap(row => wanted.map(index => row[index] ?? null));
   }
 
   #take(text: string, isLast: boolean): boolean {

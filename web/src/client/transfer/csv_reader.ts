@@ -6,12 +6,14 @@ export type CsvField = string | null;
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
+const BLANK = 32;
 
 /** What means something else. */
 const TAKEN = '"\r\n';
 
 /**
- * Reads comma-separated values piece by piece (RFC 4180, any line ends; a quoted field may hold line ends).
+ * Reads comma-separated values piece by piece (RFC 4180, any line ends; a quoted field may hold line ends; blanks after its
+ * closing quote are passed over).
  *
  * @throws VarveError `usage` for a separator that is not one character, or one that means something else; `unreadable` for a quoted field that is not closed, or goes on behind its quote.
  */
@@ -109,6 +111,9 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
         value += '"';
         at++;
       }
+      // Blanks after the closing quote are no part of the field.
+      while (text.charCodeAt(at) === BLANK && marks.separatorCode !== BLANK) at++;
+      if (at === text.length && !isLast) return -1;
       field = value;
     } else {
       const end = marks.fieldEnd(at);

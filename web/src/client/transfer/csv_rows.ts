@@ -32,6 +32,7 @@ export class CsvRows {
   readonly #head: CsvHead;
   #sql: string | null = null;
   #leftOut: readonly boolean[] | undefined;
+  #fillsShortLines = false;
   /** Rows of the text that were read, titles among them. */
   #read = 0;
   /** Ends of lines before what is waiting. */
@@ -85,6 +86,7 @@ export class CsvRows {
   async #begin(): Promise<void> {
     const { fields, values } = this.#head;
     const columns = fields.filter(name => name !== null);
+    this.#fillsShortLines = this.#head.fillsShortLines;
     if (columns.length === 0)
       throw new VarveError('unreadable', fields.length === 0 ? EMPTY : 'map leaves out all columns');
     if (columns.length < fields.length) this.#leftOut = fields.map(name => name === null);
@@ -117,7 +119,15 @@ export class CsvRows {
   async #add(bytes: Uint8Array, isLast: boolean): Promise<PieceOutcome> {
     const { separator = ',', columns, dates, decimal, nulls, signal } = this.#options;
     const hasTitles = columns === undefined && this.#read === 0;
-    const how = { hasTitles, separator, dates, decimal, nulls, leftOut: this.#leftOut };
+    const how = {
+      hasTitles,
+      separator,
+      dates,
+      decimal,
+      nulls,
+      leftOut: this.#leftOut,
+      fillsShortLines: this.#fillsShortLines,
+    };
     const rows: WireRows = { bytes, isLast, ...how, rowsBefore: this.#read };
     const outcome = await this.#insertRows(this.#sql ?? '', rows, signal);
     const { progress, error } = outcome;

@@ -13,7 +13,7 @@ export const SAMPLE_ROWS = 1000;
 const ERRORS_OF_ANY_COLUMNS: ReadonlySet<number> = new Set([1048, 1062]);
 
 /** MySQL's tables have no more. */
-const COLUMNS_MAX = 4096;
+export const COLUMNS_MAX = 4096;
 
 /** Makes the table where that is wanted, in the transaction of its first rows. */
 export class NewTable {

@@ -1,12 +1,12 @@
 import { VarveError } from '../errors.ts';
-import { columnsOfTitles, mapped } from './column_map.ts';
+import { columnsOfFields } from './column_map.ts';
 import { CsvReader } from './csv_reader.ts';
 import { rowsDecoder } from './encodings.ts';
 import { paramOf, withColumns } from './json_head.ts';
 import { JsonReader } from './json_reader.ts';
-import { SAMPLE_ROWS } from './new_table.ts';
+import { COLUMNS_MAX, SAMPLE_ROWS } from './new_table.ts';
 import { isUnfit, RowPlan } from './row_plan.ts';
-import { sniffed } from './sniffed.ts';
+import { type SniffedOptions, sniffed } from './sniffed.ts';
 import { pieces } from './text_input.ts';
 import type { ImportRowsOptions, PlannedColumn, PlanRowsOptions, TextInput } from './transfer_types.ts';
 
@@ -18,7 +18,7 @@ type TakeRows = (text: string, isLast: boolean) => void;
  *
  * @throws VarveError `usage` when the rows are to be looked at and can be read only once.
  */
-export async function asPlanned(input: TextInput, options: ImportRowsOptions): Promise<ImportRowsOptions> {
+export async function asPlanned(input: TextInput, options: SniffedOptions): Promise<SniffedOptions> {
   if (!options.create) return options;
   const { format, plan = options.allRows ? await planAll(input, options) : [] } = options;
   if (plan.length === 0) return options;
@@ -27,7 +27,7 @@ export async function asPlanned(input: TextInput, options: ImportRowsOptions): P
   const primaryKey = isKeyLeft ? [] : options.primaryKey;
   const types = { ...Object.fromEntries(plan.map(({ name, type }) => [name, type])), ...options.types };
   // Titles of CSV name its columns; of JSON a later object may have others than the first ones.
-  const planned = { ...options, types, ...(primaryKey && { primaryKey }) };
+  const planned = { ...options, plan, types, ...(primaryKey && { primaryKey }) };
   return format === 'csv' ? planned : { ...planned, columns: plan.map(({ name }) => name) };
 }
 
@@ -61,28 +61,40 @@ export async function planRows(given: TextInput, asked: PlanRowsOptions): Promis
   return plan.columns;
 }
 
-function csvRows(plan: RowPlan, rowsMax: number, options: PlanRowsOptions): TakeRows {
+function csvRows(plan: RowPlan, rowsMax: number, options: SniffedOptions): TakeRows {
   const reader = new CsvReader(options.separator);
-  let fields = options.columns?.map(name => mapped(options.map, name));
+  const { create = false, allRows = false } = options;
+  let titles: readonly (string | null)[] | undefined = options.columns;
+  /** How many fields a line has. */
+  let width = 0;
   /** Which fields have a column. */
   let wanted: readonly number[] = [];
-  const begin = (columns: readonly (string | null)[]) => {
+  const take = (names: readonly (string | null)[], fieldCount: number) => {
+    titles = names;
+    const columns = columnsOfFields(names, { ...options, create: true }, fieldCount);
+    width = columns.length;
     wanted = Array.from(columns.keys()).filter(index => columns[index] !== null);
-    plan.addColumns(columns.filter(name => name !== null));
+    const rowsBefore = plan.rows > 0 ? { count: plan.rows, row: plan.rowNumber - plan.rows + 1 } : undefined;
+    plan.addColumns(
+      columns.filter(name => name !== null),
+      rowsBefore,
+    );
   };
-  if (fields !== undefined) begin(fields);
+  if (titles !== undefined) take(titles, 0);
   /** A row with more fields or fewer stops the import: what is behind it says nothing. */
   let isOver = false;
   return (text, isLast) => {
     for (const row of reader.read(text, isLast)) {
-      if (fields === undefined) {
-        fields = [...columnsOfTitles(row, { ...options, create: true })];
-        begin(fields);
+      if (titles === undefined) {
+        take(row, 0);
         continue;
       }
-      isOver ||= row.length !== fields.length;
+      const isFilledIn = create && allRows && row.length <= COLUMNS_MAX;
+      if (isFilledIn && row.length > width) take(titles, row.length);
+      isOver ||= row.length !== width && !isFilledIn;
       if (isOver || plan.rows >= rowsMax) return;
-      plan.addRow(index => row[wanted[index] ?? -1] ?? null);
+      const lacked = row.length < width ? wanted.findIndex(index => index >= row.length) : -1;
+      plan.addRow(index => row[wanted[index] ?? -1] ?? null, lacked < 0 ? undefined : lacked);
     }
   };
 }

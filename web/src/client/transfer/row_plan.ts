@@ -2,7 +2,7 @@
 import type { Param } from '../types.ts';
 import { TEXT, TypeFinder } from './column_type.ts';
 import { KeySet } from './key_set.ts';
-import type { ImportRowsOptions, PlannedColumn, UnfitKey } from './transfer_types.ts';
+import type { ImportRowsOptions, MissingFields, PlannedColumn, UnfitKey } from './transfer_types.ts';
 
 /** Texts of a key have no more. */
 const KEY_CHARACTERS_MAX = 255;
@@ -14,6 +14,8 @@ interface Column {
   readonly name: string;
   readonly finder: TypeFinder;
   readonly examples: Param[];
+  /** Lines that end before it. */
+  missing: MissingFields | undefined;
 }
 
 export class RowPlan {
@@ -35,12 +37,21 @@ export class RowPlan {
     this.#rowsBefore = rowsBefore;
   }
 
+  /** Of the last row in the file. */
+  get rowNumber(): number {
+    return this.#rowsBefore + this.rows;
+  }
+
   get names(): readonly string[] {
     return this.#columns.map(({ name }) => name);
   }
 
-  /** Takes columns that it does not have yet: in the rows before they were NULL. */
-  addColumns(names: readonly string[]): void {
+  /**
+   * Takes columns that it does not have yet: in the rows before they were NULL.
+   *
+   * @param missing the lines that end before them
+   */
+  addColumns(names: readonly string[], missing?: MissingFields): void {
     const before = this.#columns.length;
     for (const [at, name] of names.entries()) {
       if (this.#known.has(name)) continue;
@@ -49,7 +60,7 @@ export class RowPlan {
       // Objects leave out what is NULL: what one has more than those before stands where it has it.
       const next = names.slice(at + 1).find(other => this.#known.has(other));
       const place = next === undefined ? this.#columns.length : this.#columns.findIndex(column => column.name === next);
-      this.#columns.splice(place, 0, { name, finder: new TypeFinder(this.#options), examples });
+      this.#columns.splice(place, 0, { name, finder: new TypeFinder(this.#options), examples, missing });
     }
     const known = this.names;
     if (known.length === before) return;
@@ -62,12 +73,19 @@ export class RowPlan {
     this.#keyColumns = keyOf(this.#options, known).map(name => ({ index: known.indexOf(name), name }));
   }
 
-  /** @param take the value of a column, by its place and its name */
-  addRow(take: (index: number, name: string) => Param): void {
+  /**
+   * @param take the value of a column, by its place and its name
+   * @param width of the columns that a line has fields for
+   */
+  addRow(take: (index: number, name: string) => Param, width = this.#columns.length): void {
     this.rows += 1;
+    const row = this.rowNumber;
+    for (const column of this.#columns.slice(width)) {
+      column.missing = { count: (column.missing?.count ?? 0) + 1, row: column.missing?.row ?? row };
+    }
     for (const [index, { name, finder, examples }] of this.#columns.entries()) {
       const value = take(index, name);
-      finder.add(value, this.#rowsBefore + this.rows);
+      finder.add(value, row);
       if (examples.length < EXAMPLES) examples.push(value);
     }
     this.#addKey(take);
@@ -98,10 +116,10 @@ export class RowPlan {
   get columns(): readonly PlannedColumn[] {
     const key = keyOf(this.#options, this.names);
     const isLeft = this.isKeyLeft;
-    return this.#columns.map(({ name, finder, examples }) => {
+    return this.#columns.map(({ name, finder, examples, missing }) => {
       const at = key.indexOf(name);
       const unfit = this.#unfit && at >= 0 ? { value: this.#unfit.key[at] ?? null, row: this.#unfit.row } : undefined;
-      const shared = { name, examples, ...(unfit && { unfit }) };
+      const shared = { name, examples, ...(unfit && { unfit }), ...(missing && { missing }) };
       const chosen = this.#options.types?.[name];
       if (chosen !== undefined) return { ...shared, type: chosen };
       const { type, strays } = finder.found();

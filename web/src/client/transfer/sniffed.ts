@@ -1,5 +1,6 @@
 /** What the options of an import leave open and the beginning of its text says. */
-import { findSeparator } from './csv_separator.ts';
+import { findSeparator, firstRows } from './csv_separator.ts';
+import { startsWithRowNames } from './csv_titles.ts';
 import { rowsDecoder } from './encodings.ts';
 import { rawPieces } from './text_input.ts';
 import type { ImportRowsOptions, TextInput } from './transfer_types.ts';
@@ -7,14 +8,25 @@ import type { ImportRowsOptions, TextInput } from './transfer_types.ts';
 /** So much of a text is looked at. */
 const HEAD_LENGTH = 1 << 16;
 
-/** The options with what separates fields. An input that can be read only once is given back whole. */
-export async function sniffed<O extends ImportRowsOptions | Omit<ImportRowsOptions, 'plan'>>(
+/** Options of an import that has looked at the beginning of its text. */
+export interface SniffedOptions extends ImportRowsOptions {
+  /** The first field of each line has no title, as R writes the names of rows. */
+  readonly hasRowNames?: boolean;
+}
+
+/** The options with what separates fields, and whether lines begin with names. An input that can be read only once is given back whole. */
+export async function sniffed(
   input: TextInput,
-  options: O,
-): Promise<{ readonly input: TextInput; readonly options: O }> {
-  if (options.format !== 'csv' || options.separator !== undefined) return { input, options };
+  options: SniffedOptions,
+): Promise<{ readonly input: TextInput; readonly options: SniffedOptions }> {
+  const { format, create, columns, map, hasRowNames } = options;
+  const isTitled = create && columns === undefined && map === undefined && hasRowNames === undefined;
+  if (format !== 'csv' || (options.separator !== undefined && !isTitled)) return { input, options };
   const { head, isWhole, whole } = await headOf(input);
-  return { input: whole, options: { ...options, separator: findSeparator(decoded(head, options.encoding), isWhole) } };
+  const text = decoded(head, options.encoding);
+  const separator = options.separator ?? findSeparator(text, isWhole);
+  const found = isTitled && { hasRowNames: startsWithRowNames(firstRows(text, separator, isWhole)) };
+  return { input: whole, options: { ...options, separator, ...found } };
 }
 
 interface Head {

@@ -110,7 +110,8 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly numbered?: string | undefined;
   /**
    * Looks at all rows for the columns of a table that is made: by default at the first 1,000, and a later row that does not fit them is an
-   * error. The input is read twice, so it cannot be an iterable.
+   * error. Lines of CSV may have different numbers of fields then: those beyond the titles get columns (`column_4`), and those that a line lacks
+   * are NULL, as `missing` of the plan tells. The input is read twice, so it cannot be an iterable.
    */
   readonly allRows?: boolean | undefined;
   /** Of a table that is made: its columns, as `planRows` told them of the same input. */
@@ -149,6 +150,15 @@ export interface PlannedColumn {
   readonly strays?: StrayValues;
   /** Of a column of the primary key: what keeps it from being one, where the rows that were looked at have such a thing. */
   readonly unfit?: UnfitKey;
+  /** Of a look at all rows of CSV: lines that end before its field, where it is NULL. */
+  readonly missing?: MissingFields;
+}
+
+/** Lines of CSV with fewer fields than others. */
+export interface MissingFields {
+  readonly count: number;
+  /** The first one, of the file, titles and all. */
+  readonly row: number;
 }
 
 /** The first row whose key another row has, or that has none. */

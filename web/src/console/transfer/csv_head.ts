@@ -7,6 +7,7 @@ export const SEPARATORS = [
   { id: ';', name: 'Semicolon ;' },
   { id: '\t', name: 'Tab' },
   { id: '|', name: 'Bar |' },
+  { id: ' ', name: 'Space' },
 ] as const;
 
 export type Separator = (typeof SEPARATORS)[number]['id'];

@@ -15,6 +15,7 @@ import {
   planRows,
   type RowFormat,
   SqlError,
+  shortLinesOf,
   type TextInput,
 } from '../../client/index.ts';
 import { CsvReader } from '../../client/transfer/csv_reader.ts';
@@ -177,6 +178,11 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const keyless = keyNote(plan, reading);
   if (keyless !== '') output.error(keyless);
   for (const note of strayNotes(plan, reading)) output.error(note);
+  const short = shortLinesOf(plan);
+  if (short !== undefined) {
+    const lines = short.count === 1 ? `row ${short.row} has` : `${short.count} rows, from row ${short.row}, have`;
+    output.error(`varve: ${lines} fewer fields than there are columns; what they lack is NULL\n`);
+  }
   return 0;
 }
 

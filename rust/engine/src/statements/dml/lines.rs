@@ -287,13 +287,15 @@ impl Format {
         loop {
             let rest = &text[at..];
             let plain = self.plain_bytes(rest, &field);
-            // Behind its quote a field may only end.
+            // After its closing quote a field may only have blanks, which are no part of it.
             let is_over = self.is_strict && field.was_enclosed && !field.is_enclosed;
             if plain > 0 {
-                if is_over {
+                let is_blank = || text[at..at + plain].iter().all(|byte| *byte == b' ');
+                if !is_over {
+                    field.extend(text, at..at + plain);
+                } else if !is_blank() {
                     return Err(Trouble::GoesOnBehindQuote);
                 }
-                field.extend(text, at..at + plain);
                 at += plain;
             }
             let rest = &rest[plain..];

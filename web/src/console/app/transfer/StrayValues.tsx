@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { StrayValues as Strays } from '../../../lib/index.ts';
+import { type StrayValues as Strays, shortLinesOf } from '../../../lib/index.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { type ColumnPlan, takesTexts, withTexts } from './column_plan.ts';
 
@@ -13,8 +13,17 @@ interface StrayValuesProps {
 /** Which columns become text, or take no row, for a few values that are not numbers or dates as the others are; and the way to leave those out. */
 export function StrayValues({ plan, typeOf, canBeNull }: StrayValuesProps): JSX.Element {
   const { columns, nulls } = plan;
+  const short = shortLinesOf(columns.value);
   return (
     <div class="stray-values" role="status">
+      {short !== undefined && (
+        <div class="stray-value">
+          <span class="form-warning">
+            {counted(short.count, 'row')} with fewer fields than there are columns, first row {wholeNumber(short.row)}:
+            what is missing becomes NULL.
+          </span>
+        </div>
+      )}
       {columns.value.map(({ name, type, strays }) =>
         strays === undefined || isTaken(typeOf(name)) ? null : (
           <div key={name} class="stray-value">

@@ -1,7 +1,7 @@
 /** How a CSV file is cut into fields, and what those are called: what its beginning tells, and what a person chooses. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import type { ImportRowsOptions } from '../../../lib/index.ts';
+import { type ImportRowsOptions, startsWithRowNames } from '../../../lib/index.ts';
 import { csvRows, type Separator, separatorOf, startsWithTitles } from '../../transfer/csv_head.ts';
 import { type FileHead, textIn } from '../../transfer/file_head.ts';
 
@@ -19,6 +19,11 @@ export interface CsvFields {
   readonly options: () => Pick<ImportRowsOptions, 'separator' | 'columns'>;
 }
 
+/** With a title for the names of rows, which R writes none for. */
+function titled(rows: Rows): Rows {
+  return startsWithRowNames(rows) ? [['', ...(rows[0] ?? [])], ...rows.slice(1)] : rows;
+}
+
 /**
  * @param head of a CSV file; undefined for another one, and before it was read
  * @param into the columns of the table that takes the rows; none of one that is made
@@ -27,7 +32,7 @@ export function useCsvFields(head: FileHead | undefined, encoding: string, into:
   const separator = useSignal<Separator>(',');
   const hasTitles = useSignal(true);
   const written = useMemo(
-    () => (head === undefined ? NONE : csvRows(textIn(head, encoding), separator.value, head.isWhole)),
+    () => (head === undefined ? NONE : titled(csvRows(textIn(head, encoding), separator.value, head.isWhole))),
     [head, encoding, separator.value],
   );
   // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there

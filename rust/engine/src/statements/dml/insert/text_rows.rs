@@ -137,10 +137,14 @@ impl TextRows {
         }
     }
 
-    /// Keeps the fields of a line that have a column. False where the line has more fields than that, or fewer.
+    /// Keeps the fields of a line that have a column. False where the line has more fields than that, or fewer and these are not filled in.
     fn keep_wanted(&mut self) -> bool {
         let left_out = &self.text.left_out;
-        if self.fields.len() != self.width() {
+        let width = self.width();
+        if self.text.fills_short_lines && self.fields.len() < width {
+            self.fields.resize_with(width, Field::default);
+        }
+        if self.fields.len() != width {
             return false;
         }
         if !left_out.is_empty() {
