@@ -21,6 +21,15 @@ test('\\G asks for one line for each value', () => {
   expect(new Statements().add('SELECT 1\\G')).toEqual({ script: 'SELECT 1', form: 'vertical' });
 });
 
+test('a command of the mysql client is a line, which no semicolon ends, where no statement was begun', () => {
+  const statements = new Statements();
+  for (const line of ['source a.sql', " \\. it's.sql", 'USE other', 'pager less'])
+    expect(statements.add(line)).toEqual({ script: line.trim(), form: null });
+  expect(statements.add('SELECT a AS')).toBeNull();
+  expect(statements.add('source')).toBeNull();
+  expect(statements.add('FROM t;')?.script).toBe('SELECT a AS\nsource\nFROM t;');
+});
+
 test('a cleared statement is forgotten', () => {
   const statements = new Statements();
   statements.add('DROP TABLE everything');

@@ -3,12 +3,13 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Database } from '../../client/index.ts';
+import { beginsClientLine, clientCommand } from '../../client/transfer/client_commands.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { escapeControls } from '../render/terminal.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 import { PromptPlace } from './prompt_place.ts';
-import { describeError } from './sql.ts';
+import { describeError, runScript } from './sql.ts';
 
 const HISTORY_ENTRIES = 1000;
 const HELP = `Statements end with ; or \\G (one line for each value). \\q or Ctrl-D leaves, Ctrl-C cancels, Tab completes.\n`;
@@ -27,6 +28,7 @@ export class Statements {
 
   /** Takes a line; gives the script when it is complete, and the form that its end asks for. */
   add(line: string): { readonly script: string; readonly form: ResultForm | null } | null {
+    if (this.isEmpty && beginsClientLine(line.trim())) return { script: line.trim(), form: null };
     this.#text += `${line}\n`;
     const text = this.#text.trimEnd();
     const isVertical = /\\G$/.test(text);
@@ -99,6 +101,10 @@ async function runTyped(
 ): Promise<void> {
   try {
     for (const { sql } of await database.split(script)) {
+      if (clientCommand(sql) !== null) {
+        await runScript(database, sql, form, output, { signal });
+        continue;
+      }
       const summary = await printResult(database.stream(sql, [], { signal, ...localFiles(sql) }), form, output);
       const seconds = (summary.stats.totalMs / 1000).toFixed(2);
       const rows = summary.hasRows

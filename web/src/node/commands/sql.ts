@@ -19,6 +19,8 @@ export interface ScriptCall {
   readonly passesOver?: boolean;
   /** The files around the script and its own, outermost first; null for what is in none. */
   readonly around?: readonly (string | null)[];
+  /** Ends the script, with its statement. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function runScript(
   output: Output,
   call: ScriptCall = {},
 ): Promise<number> {
-  const { afterError = 'stop', passesOver = false, around = [] } = call;
+  const { afterError = 'stop', passesOver = false, around = [], signal } = call;
   const file = around.length > 1 ? around.at(-1) : null;
   for (const { sql, start, end } of await database.split(script)) {
     const line = (): number => script.slice(0, start).split('\n').length;
@@ -46,12 +48,16 @@ export async function runScript(
         continue;
       }
       const isVertical = script.startsWith('\\G', end);
-      await printResult(database.stream(sql, [], localFiles(sql)), isVertical ? 'vertical' : form, output);
+      await printResult(
+        database.stream(sql, [], { signal, ...localFiles(sql) }),
+        isVertical ? 'vertical' : form,
+        output,
+      );
     } catch (error) {
       const reason = passesOver || command !== null ? leftOut(error, sql) : null;
       if (reason === null) output.error(describeFailure(error, sql, line(), file));
       else output.error(`varve: line ${line()}${ofFile(file)}: ${reason}\n`);
-      if (reason === null && afterError === 'stop') return 1;
+      if (signal?.aborted || (reason === null && afterError === 'stop')) return 1;
     }
   }
   return 0;
