@@ -257,6 +257,14 @@ withEngine('\\G ends a statement, and shows its rows one below the other', async
   expect(out).toMatch(/\*+ 1\. row \*+\na: 1\n[\s\S]*\| b +\|/);
 });
 
+withEngine('all functions that are left out are listed, however many', async () => {
+  const database = await fresh();
+  const functions = Array.from({ length: 25 }, (_, at) => `CREATE FUNCTION f${at}() RETURNS INT RETURN ${at};`);
+  const { warnings } = await database.importSql(functions.join('\n'));
+  expect([warnings.count, warnings.first.length]).toEqual([25, 25]);
+  expect(warnings.first.at(-1)?.message).toContain('CREATE FUNCTION f24');
+});
+
 withEngine('without files at hand an import lists what a script names, and imports the rest', async () => {
   const database = await fresh();
   const script = 'CREATE TABLE t (a INT);\nsource more.sql\n\\! ls\nINSERT INTO t VALUES (1);\n';

@@ -43,6 +43,8 @@ export async function importSql(
 
 /** Warnings that are told one by one. */
 const WARNINGS_MAX = 10;
+/** Statements that are left out are listed, for somebody has to make them otherwise. */
+const LEFT_OUT_MAX = 1000;
 
 /** What the engine says of bytes that are no text, in a column of texts. */
 const INCORRECT_STRING = /Incorrect string value/;
@@ -55,9 +57,9 @@ class Tally {
   warningCount = 0;
   readonly warnings: ImportWarning[] = [];
 
-  warn(warning: ImportWarning): void {
+  warn(warning: ImportWarning, listedMax = WARNINGS_MAX): void {
     this.warningCount++;
-    if (this.warnings.length < WARNINGS_MAX) this.warnings.push(warning);
+    if (this.warnings.length < listedMax) this.warnings.push(warning);
   }
 }
 
@@ -136,7 +138,7 @@ class Script {
       const message = this.#isOver ? `${sql} ends the script here` : leftOut(error, sql);
       if (message !== null) {
         const errno = error instanceof SqlError ? error.errno : 0;
-        this.#warn({ level: 'Warning', errno, message }, line);
+        this.#warn({ level: 'Warning', errno, message }, line, LEFT_OUT_MAX);
         return;
       }
     }
@@ -159,9 +161,9 @@ class Script {
     await new Script(this.#run, this.#options, this.#tally, [...this.#from, file]).read(input);
   }
 
-  #warn(warning: Warning, line: number): void {
+  #warn(warning: Warning, line: number, listedMax?: number): void {
     const file = this.#from.at(-1);
-    this.#tally.warn({ ...warning, line, ...(file !== undefined && { file }) });
+    this.#tally.warn({ ...warning, line, ...(file !== undefined && { file }) }, listedMax);
   }
 }
 

@@ -209,7 +209,7 @@ export interface ImportSqlResult extends ImportResult {
 
 export interface ImportWarnings {
   readonly count: number;
-  /** The first ones. */
+  /** The first ones, and of what was left out up to 1,000. */
   readonly first: readonly ImportWarning[];
 }
 
