@@ -240,8 +240,9 @@ fn sessions_that_only_read_write_nothing() {
     run("INSERT INTO t VALUES (2)").expect("it writes again");
 }
 
-/// A COMMIT that merges with what others have committed, and has no memory at one of its looks at what is left: whether that ended it.
-fn commit_without_memory(look: u64) -> bool {
+/// A statement that commits, merges with what others have committed, and has no memory at one of its looks at what is left: whether that
+/// ended it.
+fn commit_without_memory(sql: &str, look: u64) -> bool {
     let (looks, fails_at) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let (counted, limit) = (looks.clone(), fails_at.clone());
     let bytes_left = move || {
@@ -257,19 +258,21 @@ fn commit_without_memory(look: u64) -> bool {
     rows(&two, "INSERT INTO t VALUES (2, 2)");
     looks.set(0);
     fails_at.set(look);
-    let committed = one.query("COMMIT").and_then(engine::Cursor::collect);
+    let committed = one.query(sql).and_then(engine::Cursor::collect);
     fails_at.set(0);
     if let Err(error) = &committed {
         assert_eq!(error.errno, 1041, "{error:?}");
-        assert_eq!(rows(&one, "SELECT id FROM t"), [["1"]], "look {look}");
-        rows(&one, "COMMIT");
+        assert_eq!(rows(&one, "SELECT * FROM t"), [["1", "1"]], "{sql}, look {look}");
+        rows(&one, sql);
     }
-    assert_eq!(rows(&two, "SELECT id FROM t"), [["1"], ["2"]], "look {look}");
+    assert_eq!(rows(&two, "SELECT id FROM t"), [["1"], ["2"]], "{sql}, look {look}");
     committed.is_err()
 }
 
 #[test]
 fn a_commit_without_memory_can_be_run_again() {
-    let failed = (1..30).filter(|look| commit_without_memory(*look)).count();
-    assert!(failed > 1, "{failed}");
+    for sql in ["COMMIT", "ALTER TABLE t ADD COLUMN b INT"] {
+        let failed = (1..40).filter(|look| commit_without_memory(sql, *look)).count();
+        assert!(failed > 1, "{sql}: {failed}");
+    }
 }

@@ -375,7 +375,10 @@ impl Cursor {
             }
             Err(error) if error.is_wait() => Ok(false),
             Err(error) => {
-                self.ends = None;
+                // The transaction may be open still, as it was before the statement.
+                if let Some(mark) = self.ends.take().filter(|_| error.is_interruption()) {
+                    transaction.restore(&mark);
+                }
                 self.state = State::Done;
                 Err(error)
             }
