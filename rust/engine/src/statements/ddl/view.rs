@@ -37,7 +37,7 @@ pub fn create(session: &Session, sql: &str, span: Span, create: &CreateView, con
 fn put(
     session: &Session,
     sql: &str,
-    text: String,
+    mut text: String,
     create: &CreateView,
     replaces: bool,
     context: &Rc<Context>,
@@ -46,10 +46,6 @@ fn put(
     // Native Dolt keeps the names of views in lower case.
     let name = column::name(&create.name.name.text)?.to_lowercase();
     let name = name.as_str();
-    let is_beyond = session.state().variables.borrow().syntax().beyond_dolt;
-    if create.check_option == Some(ast::CheckOption::Local) && !is_beyond {
-        return Err(SqlError::general("unsupported syntax: WITH LOCAL CHECK OPTION"));
-    }
     let view = View {
         database: work.place.name.clone(),
         name: name.into(),
@@ -59,6 +55,9 @@ fn put(
         check_option: create.check_option,
     };
     let columns = session.view_columns(&view, context)?;
+    if create.check_option == Some(ast::CheckOption::Local) {
+        text = cascaded(session, &view, &text)?;
+    }
     if !create.columns.is_empty() && create.columns.len() != columns.len() {
         let (given, named) = (columns.len(), create.columns.len());
         return Err(SqlError::general(format!("tuple should contain {given} column(s), but has {named}")));
@@ -82,6 +81,30 @@ fn put(
         None => return Err(exists(&work, name).at(create.name.span)),
     }
     work.finish()
+}
+
+/// WITH LOCAL CHECK OPTION as WITH CASCADED CHECK OPTION, which native Dolt reads, where it is the same: where no view below leaves rows out
+/// without a check.
+fn cascaded(session: &Session, view: &View, text: &str) -> Result<String> {
+    const WORD: &str = "LOCAL";
+    let refused = || SqlError::general("unsupported syntax: WITH LOCAL CHECK OPTION");
+    let catalog = session.catalog();
+    if !session.state().variables.borrow().syntax().beyond_dolt {
+        return Err(refused());
+    }
+    let find = |name: &ast::ObjectName, database: &str| catalog.relation_in(Some(database), &name.name.text, None);
+    let is_same =
+        view.updatable(&find)?.is_some_and(|rows| rows.conditions.iter().all(|condition| condition.is_checked));
+    let at = text.to_ascii_uppercase().rfind(WORD).filter(|_| is_same).ok_or_else(refused)?;
+    let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + WORD.len()..).unwrap_or_default());
+    let changed = format!("{before}CASCADED{after}");
+    // The word may have been one of a comment.
+    match parse::kept(&changed, &session.state().variables.borrow().text("sql_mode")) {
+        Some(ast::StatementKind::CreateView(view)) if view.check_option == Some(ast::CheckOption::Cascaded) => {
+            Ok(changed)
+        }
+        _ => Err(refused()),
+    }
 }
 
 /// Gives a view another name. The statement that made it is kept as it was typed, with the name of then.
