@@ -97,6 +97,18 @@ fn long_chains_of_views_are_answered() {
     assert_eq!(common::fresh::rows(&session, both), [["38", "37", "38"]]);
 }
 
+/// Each has stages of its own.
+#[test]
+fn two_chains_of_arms_stand_in_one_query() {
+    let session = common::fresh::session();
+    let chain = |first: usize| {
+        let arms = texts(40, " ", |at| format!("union select {} except select {}", at + 100, at + 100));
+        format!("(select {first} as i {arms})")
+    };
+    let sql = format!("select a.i, b.i from {} a, {} b", chain(1), chain(2));
+    assert_eq!(common::fresh::rows(&session, &sql), [["1", "2"]]);
+}
+
 /// `n` texts, one after the other.
 fn texts(n: usize, between: &str, text: impl Fn(usize) -> String) -> String {
     (0..n).map(text).collect::<Vec<_>>().join(between)
