@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use codec::CompactSort;
+use hashbrown::HashSet;
 use value::{Collation, Date, DateTime, Value};
 
 use super::compare::{Comparison, append_text_key, constant_moment, whole_number};
@@ -95,7 +96,7 @@ const TEST_WORK: usize = 32;
 /// Fewer items are compared one by one.
 const LOOKED_UP_MIN: usize = 8;
 
-/// The items of a list in the order of their keys.
+/// The keys of the items of a list: numbers in their order.
 #[derive(Debug)]
 pub(super) struct Members {
     keys: Keys,
@@ -107,7 +108,8 @@ enum Keys {
     Numbers(Vec<i64>),
     /// Microseconds.
     Moments(Vec<i64>),
-    Texts(Collation, Vec<Vec<u8>>),
+    /// Sorting many takes several times as long as hashing them.
+    Texts(Collation, HashSet<Vec<u8>>),
 }
 
 impl Members {
@@ -131,9 +133,7 @@ impl Members {
                     Value::Text(text) => Some(text_key(text.as_bytes(), *collation)),
                     _ => None,
                 };
-                let mut texts = present().map(key).collect::<Option<Vec<_>>>()?;
-                texts.compact_sort();
-                Keys::Texts(*collation, texts)
+                Keys::Texts(*collation, present().map(key).collect::<Option<_>>()?)
             }
             _ => return None,
         };
@@ -165,7 +165,7 @@ impl Members {
                 values.for_each(|row, text| {
                     key.clear();
                     append_text_key(text, *collation, &mut key);
-                    is_found[row] = keys.binary_search_by(|known| known[..].cmp(&key)).is_ok();
+                    is_found[row] = keys.contains(&key);
                 });
             }
             _ => return None,
