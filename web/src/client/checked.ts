@@ -154,7 +154,7 @@ export const OPEN: OptionKinds = {
   ...{ budgetBytes: 'count', networkTimeoutMs: 'amount', cache: 'flag', cacheBytes: 'amount' },
 };
 
-const STATEMENT: OptionKinds = { signal: 'signal', timeoutMs: 'amount', files: 'object' };
+const STATEMENT: OptionKinds = { signal: 'signal', timeoutMs: 'amount', maxBytes: 'amount', files: 'object' };
 
 export const LOG: OptionKinds = { ...STATEMENT, from: 'text', limit: 'whole', tables: 'texts' };
 

@@ -83,6 +83,7 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
       ...call,
       credits: this.#credits,
       timeoutMs: options.timeoutMs ?? null,
+      ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
       ...(options.files && { files: options.files }),
     };
     this.#id = connection.send(request, this.#take);

@@ -107,6 +107,8 @@ export interface StatementOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cancels the statement with error 3024 after so many milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** Of a remote database: stops the statement with `max_bytes` before it fetches more than so many bytes from the network. */
+  readonly maxBytes?: number | undefined;
   /**
    * Files that LOAD DATA LOCAL INFILE may name: `{ files: { 'seeds.csv': blob } }`. A statement reads no others. Paths are of
    * Node only.

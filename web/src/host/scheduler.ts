@@ -72,7 +72,7 @@ export interface SchedulerHost {
   readonly openLocal: OpenLocalFile;
   /** For a cancel of a statement that is within a call; null where there is no way. */
   reach(): Reach | null;
-  traffic(): Readonly<Traffic>;
+  traffic(): Traffic;
   /** A statement has ended well. */
   ended(): void;
   /** A statement has failed. */
@@ -275,7 +275,7 @@ export class Scheduler {
       this.#flush(task);
     } catch (error) {
       if (error instanceof EngineWait) this.#wait(task, error.until ?? this.#host.prepare());
-      else if (error instanceof HostFailure) this.#fail(task, task.ending ?? error.failure);
+      else if (error instanceof HostFailure) this.#fail(task, task.ending ?? this.#overLimit(task) ?? error.failure);
       else throw error;
     } finally {
       task.busyMs += performance.now() - startedMs;
@@ -329,9 +329,24 @@ export class Scheduler {
     const { engine, exclusive } = this.#host;
     return exclusive.run(() => {
       engine.watch(this.#wishOf(task));
+      const traffic = this.#host.traffic();
+      traffic.isOverLimit = false;
+      traffic.limitBytes = task.fetchedBefore + (task.request.maxBytes ?? Number.POSITIVE_INFINITY);
       // Calls outside of a statement are not interrupted.
-      return afterwards(call, () => engine.watch(() => WISH.goOn));
+      return afterwards(call, () => {
+        traffic.limitBytes = Number.POSITIVE_INFINITY;
+        engine.watch(() => WISH.goOn);
+      });
     });
+  }
+
+  /** Why a statement failed that may fetch no more. */
+  #overLimit({ request }: Task): Failure | null {
+    const traffic = this.#host.traffic();
+    if (request.maxBytes === undefined || !traffic.isOverLimit) return null;
+    traffic.isOverLimit = false;
+    const message = `The statement would fetch more than ${request.maxBytes} bytes from the network (maxBytes)`;
+    return { kind: 'varve', code: 'max_bytes', message };
   }
 
   /** Asked within a call that begins now. */

@@ -185,6 +185,20 @@ withEngine('a cache that is cleared while a database is open is missed by nothin
   expect((await visit(url)).content).toBe(local);
 });
 
+withEngine('a statement that would fetch more than it may is stopped before it does', async () => {
+  const { url } = await serve();
+  const database = await open(url);
+  const sql = 'SELECT * FROM dolt_history_loans';
+  const before = (await database.stats()).bytesFetched;
+  await expect(database.query(sql, [], { maxBytes: 100 })).rejects.toMatchObject({ code: 'max_bytes' });
+  expect((await database.stats()).bytesFetched - before).toBeLessThanOrEqual(100);
+  const { stats } = await database.query(sql, [], { maxBytes: 1_000_000 });
+  expect(stats.bytesFetched).toBeGreaterThan(100);
+  // What the cache has costs nothing.
+  await database.query(sql, [], { maxBytes: 0 });
+  await database.close();
+});
+
 withEngine('sessions beside each other share the cache', async () => {
   const { url } = await serve();
   // So small that they replace each other's pages.

@@ -104,6 +104,8 @@ export interface ExecuteRequest {
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
+  /** Bytes that it may fetch from the network. */
+  readonly maxBytes?: number;
   /** With the summary comes where the session stands. */
   readonly wantsPlace?: boolean;
   /** Rows that an INSERT of one row of parameters adds, in place of values for these. */
@@ -393,7 +395,7 @@ export type Failure =
  * `not_a_database`: no `.dolt` there. `unreadable`: the files could not be read or are damaged. `unsupported`: this
  * environment or version lacks something. `locked`: another tab or process holds the files. `read_only`: the source cannot
  * be written. `no_space`: the disk or the site's quota is full. `gone`: the files were removed while the database was open (SQL's error 1017). `aborted`, `closed`: as they say. `died`: the engine
- * trapped; open the source again. `usage`: a wrong call.
+ * trapped; open the source again. `max_bytes`: the statement would have fetched more than it may. `usage`: a wrong call.
  */
 export type FailureCode =
   | 'not_a_database'
@@ -406,4 +408,5 @@ export type FailureCode =
   | 'aborted'
   | 'closed'
   | 'died'
+  | 'max_bytes'
   | 'usage';

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ThreadNetwork } from '../../node/network.ts';
 import { type ByteLimit, get, NETWORK_TIMEOUT_MS, wholeLimit } from './http.ts';
 import { RemoteDirectory } from './remote.ts';
+import { noTraffic } from './source.ts';
 import { openUrl } from './url_source.ts';
 
 let server: Server | null = null;
@@ -38,7 +39,7 @@ const silent: RequestListener = () => {};
 const stalled: RequestListener = (_, response) => void response.writeHead(200).write('some');
 
 const CONTEXT = { canSuspend: true, readOnly: false, lockTimeoutMs: 1000, onProgress() {}, onMoved() {} };
-const traffic = () => ({ requests: 0, bytes: 0, cachedBytes: 0 });
+const traffic = () => noTraffic();
 const PART: ByteLimit = { partBytes: 100, wholeBytes: 1000, isBeginningEnough: true };
 
 test('a manifest without an end is refused while it is read', async () => {

@@ -102,6 +102,7 @@ export class RemoteFile implements HostFile {
       // One that failed is asked for again below, and then its failure counts.
       await Promise.allSettled(this.#inFlight.filter(known => overlap(known, range)).map(({ done }) => done));
       const missing = subtractRanges(range, this.#ahead.ranges);
+      for (const part of missing) this.#mustAsk(part);
       await Promise.all(missing.map(part => this.#start(part)));
     };
     await this.#interrupts.orElse(read());
@@ -140,8 +141,26 @@ export class RemoteFile implements HostFile {
       return { start: Math.min(start, this.length), end: Math.min(end, this.length) };
     });
     const requests = this.#missing(this.#widened(this.#missing([...ranges, ...ahead])));
-    for (const { start, end } of requests) this.#asked += end - start;
-    return requests;
+    return requests.filter(request => {
+      const mayAsk = this.#mayAsk(request);
+      if (mayAsk) this.#asked += request.end - request.start;
+      return mayAsk;
+    });
+  }
+
+  /** Whether the statement at work may fetch so much more. */
+  #mayAsk(...ranges: readonly ByteRange[]): boolean {
+    const { bytes, limitBytes } = this.#traffic;
+    if (limitBytes === Number.POSITIVE_INFINITY) return true;
+    const pending = [...this.#inFlight, ...this.#wanted, ...ranges];
+    return bytes + pending.reduce((sum, { start, end }) => sum + end - start, 0) <= limitBytes;
+  }
+
+  /** @throws FileFault where the statement at work may not fetch a range that it cannot do without. */
+  #mustAsk(range: ByteRange): void {
+    if (this.#mayAsk(range)) return;
+    this.#traffic.isOverLimit = true;
+    throw new FileFault('host', `${this.#url}: more bytes than the statement may fetch`);
   }
 
   /**
@@ -213,6 +232,7 @@ export class RemoteFile implements HostFile {
     for (;;) {
       const [first] = subtractRanges(range, this.#ahead.ranges);
       if (first === undefined) return;
+      this.#mustAsk(first);
       const request = mergeRanges([first, ...this.#wanted]).find(merged => overlap(merged, first)) ?? first;
       this.#wanted = this.#wanted.flatMap(part => subtractRanges(part, [request]));
       const answer = this.#network?.ask(this.#url, rangeHeader(request), this.#traffic, limitOf(request)).wait();

@@ -54,10 +54,14 @@ export interface Traffic {
   requests: number;
   bytes: number;
   cachedBytes: number;
+  /** Bytes that may be received, of those that the statement at work may fetch. */
+  limitBytes: number;
+  /** Whether a read failed because of that. */
+  isOverLimit: boolean;
 }
 
 export function noTraffic(): Traffic {
-  return { requests: 0, bytes: 0, cachedBytes: 0 };
+  return { requests: 0, bytes: 0, cachedBytes: 0, limitBytes: Number.POSITIVE_INFINITY, isOverLimit: false };
 }
 
 export interface OpenContext {
