@@ -273,6 +273,9 @@ impl Opener<'_> {
                 }
                 outcome => outcome?,
             };
+            if self.options.verify == Verify::Always {
+                source.announce();
+            }
             sources.push(source);
         }
         Ok(())

@@ -29,6 +29,9 @@ pub(crate) enum Form {
 pub(crate) trait Source {
     fn mapping(&self) -> &Mapping;
 
+    /// Announces what nearly every lookup needs, so that a remote fetches it at once.
+    fn announce(&self) {}
+
     /// Finds a chunk.
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError>;
 

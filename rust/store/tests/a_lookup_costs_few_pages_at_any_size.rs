@@ -126,3 +126,26 @@ fn a_table_file_is_searched_in_place_and_its_lengths_are_summed_as_far_as_needed
     assert_eq!(store.read(&counted.addresses[15_000]).unwrap(), chunks[15_000]);
     assert!(pages() - late <= 6, "the sums were kept");
 }
+
+#[test]
+fn what_lookups_in_a_remote_need_is_announced_before_they_wait() {
+    let announced_bytes =
+        |counted: &Counted| -> u64 { counted.file.announced().iter().map(|range| range.end - range.start).sum() };
+    let remote = OpenOptions { verify: Verify::Always, ..OpenOptions::default() };
+    let small = archive(1_000, 4096);
+    ChunkStore::open(&Region::new(Options::default()), &small.directory, OpenOptions::default()).unwrap();
+    assert_eq!(announced_bytes(&small), 0, "a local file is not read ahead");
+    ChunkStore::open(&Region::new(Options::default()), &small.directory, remote).unwrap();
+    assert!(announced_bytes(&small) >= 36 * 1_000, "the whole index");
+
+    let large = archive(100_000, 4096);
+    let store = ChunkStore::open(&Region::new(Options::default()), &large.directory, remote).unwrap();
+    let at_open = announced_bytes(&large);
+    assert!(at_open <= 256 << 10, "{at_open} bytes of a large file");
+    let reads = large.file.reads().len();
+    assert!(store.contains(&large.addresses[50_000]).unwrap());
+    let announced = large.file.announced();
+    let is_announced = |at: u64| announced.iter().any(|range| range.contains(&at));
+    let unannounced = large.file.reads()[reads..].iter().filter(|read| !is_announced(read.start)).count();
+    assert!(unannounced <= 1, "only where the span ends depends on what was read");
+}

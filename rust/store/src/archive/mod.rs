@@ -4,7 +4,7 @@ mod dictionaries;
 mod footer;
 mod write;
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::ops::Range;
 
 use codec::{Address, zstd};
@@ -26,11 +26,18 @@ const PREFIX_BYTES: u64 = 8;
 const REFERENCE_BYTES: u64 = 8;
 const SUFFIX_BYTES: u64 = 12;
 
+/// An index that is not larger is fetched from a remote as a whole: 10,000 chunks, or about 25 MB of data.
+const INDEX_BYTES_AT_ONCE: u64 = 512 << 10;
+/// Of the chunks, and of a larger index, so much is fetched with it.
+const HEAD_BYTES: u64 = 64 << 10;
+
 /// A mapped archive. Nothing of its index is loaded; dictionaries are prepared when first needed, and kept.
 pub(crate) struct Archive {
     mapping: Mapping,
     footer: Footer,
     dictionaries: Dictionaries,
+    /// Whether each lookup announces where its address probably is: of a remote whose index is too large to be fetched as a whole.
+    announces_lookups: Cell<bool>,
     /// A bit for each chunk whose bytes were compared with its address: nobody writes to an archive.
     proved: RefCell<Box<[u64]>>,
 }
@@ -40,7 +47,8 @@ impl Archive {
     pub(crate) fn open(mapping: Mapping) -> Result<Archive, StoreError> {
         let footer = Footer::read(&mapping)?;
         mapping.set_index(footer.index_start..footer.index_end());
-        Ok(Archive { mapping, footer, dictionaries: Dictionaries::default(), proved: RefCell::default() })
+        let (dictionaries, announces_lookups, proved) = Default::default();
+        Ok(Archive { mapping, footer, dictionaries, announces_lookups, proved })
     }
 
     fn prefix_at(&self, position: u64) -> u64 {
@@ -132,7 +140,24 @@ impl Source for Archive {
         &self.mapping
     }
 
+    /// The root and what it refers to come first (docs/format/store.md, section 5.7), and so do the ends of their spans.
+    fn announce(&self) {
+        let (start, end) = (self.footer.index_start, self.mapping.len());
+        let is_small = end - start <= INDEX_BYTES_AT_ONCE;
+        self.announces_lookups.set(!is_small);
+        let index = start..if is_small { end } else { start + HEAD_BYTES };
+        self.mapping.will_need(&[0..HEAD_BYTES, index]);
+    }
+
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {
+        if self.announces_lookups.get() {
+            let Range { start, end } = search::likely_range(self.footer.chunks, address.prefix());
+            self.mapping.will_need(&[
+                self.prefix_at(start)..self.prefix_at(end),
+                self.reference_at(start)..self.reference_at(end),
+                self.suffix_at(start)..self.suffix_at(end),
+            ]);
+        }
         let first = self.lower_bound(address.prefix())?;
         self.position(address, first)?.map(|position| self.place(position)).transpose()
     }

@@ -21,6 +21,9 @@ const LENGTH_BYTES: u64 = 4;
 const SUFFIX_BYTES: u64 = 12;
 const INDEX_BYTES_PER_CHUNK: u64 = PREFIX_ENTRY_BYTES + LENGTH_BYTES + SUFFIX_BYTES;
 
+/// An index that is not larger is fetched from a remote as a whole.
+const INDEX_BYTES_AT_ONCE: u64 = 512 << 10;
+
 /// A mapped table file. Nothing of its index is loaded but sums of record lengths, sampled, as far as lookups needed them.
 pub(crate) struct TableFile {
     mapping: Mapping,
@@ -89,6 +92,13 @@ impl TableFile {
 impl Source for TableFile {
     fn mapping(&self) -> &Mapping {
         &self.mapping
+    }
+
+    fn announce(&self) {
+        let index = self.index_start..self.mapping.len();
+        if index.end - index.start <= INDEX_BYTES_AT_ONCE {
+            self.mapping.will_need(core::slice::from_ref(&index));
+        }
     }
 
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {

@@ -21,7 +21,7 @@ export const REMOTE_PAGE_BYTES = 64 * 1024;
 export const FIRST_BYTES = 64 * 1024;
 
 /** Of a file of which less was read only what is needed is asked for. */
-const FEW_BYTES = 512 * 1024;
+const FEW_BYTES = 640 * 1024;
 /** What may be asked for beyond twice the bytes that were read. */
 const SPECULATIVE_BYTES = 8 * 1024 * 1024;
 /** A smaller block saves no request. */
