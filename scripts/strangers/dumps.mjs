@@ -135,7 +135,7 @@ function texts({ columns }, charset) {
   return columns.map(({ name, type, isText }) => {
     const column = quoteName(name);
     // Without the zeros of ZEROFILL, which the server shows.
-    if (type === 'bit') return `${column} + 0`;
+    if (type === 'bit' || type === 'year') return `${column} + 0`;
     if (/^(tiny|small|medium|big)?int/.test(type)) return isServer ? `${column} + 0` : column;
     if (type === 'date') return `DATE_FORMAT(${column}, '%Y-%m-%d')`;
     if (type === 'enum' || type === 'set') return `CONCAT(HEX(CONVERT(${column} USING utf8mb4)), ' ', ${column} + 0)`;
@@ -290,7 +290,8 @@ async function importedFiles(tables, wanted) {
   return imported(Buffer.concat([off, ...scripts]), tables, wanted, async database => {
     await database.query('SET foreign_key_checks = 0');
     for (const { table } of tables) {
-      const file = `${table}.txt`;
+      // As the server names files.
+      const file = `${table.replace(/[^\w]/g, one => `@${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}.txt`;
       if (!files.includes(file)) continue;
       await database
         .query(`LOAD DATA LOCAL INFILE 'rows' INTO TABLE ${quoteName(table)}`, [], {
@@ -470,7 +471,9 @@ try {
     );
     print('two_parts', await imported(Buffer.concat(parts), ofStrangers, wanted));
   }
-  if (isWanted('tab')) print('tab', await importedFiles(ofStrangers, wanted));
+  // The server writes texts in one charset, and so no bytes.
+  const ofTexts = ofStrangers.filter(({ columns }) => !columns.some(({ type }) => /bit|binary|blob|point/.test(type)));
+  if (isWanted('tab')) print('tab', await importedFiles(ofTexts, wanted));
   for (const [name, dump] of Object.entries(await otherFiles()))
     if (isWanted(name)) print(name, await imported(dump, [], wanted));
   if (isWanted('php_my_admin')) {
