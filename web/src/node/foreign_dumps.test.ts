@@ -354,3 +354,27 @@ INSERT INTO t VALUES (1);
   // Elsewhere the database has tables to be read, and takes none.
   await expect(database.query('CREATE TABLE mysql.t (id INT)')).rejects.toThrow('mysql');
 });
+
+withEngine(
+  'values that MariaDB dumps for generated columns are passed over, where its mode is not strict',
+  async () => {
+    const database = await fresh();
+    const table = `CREATE TABLE g (id INT PRIMARY KEY, twice INT GENERATED ALWAYS AS (id * 2) VIRTUAL, label VARCHAR(20) GENERATED ALWAYS AS (concat('#', id)) STORED, v INT);
+`;
+    await database.importSql(`/*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;
+${table}INSERT INTO g VALUES (1,2,'#1',10),
+(2,4,'other',20);
+INSERT INTO g (id, twice, label, v) VALUES (3,7,NULL,30), (4,DEFAULT,DEFAULT,40 + 1);
+REPLACE INTO g VALUES (1,2,'#1',11);
+`);
+    expect(await values(database, 'SELECT * FROM g')).toEqual([
+      [1, 2, '#1', 11],
+      [2, 4, '#2', 20],
+      [3, 6, '#3', 30],
+      [4, 8, '#4', 41],
+    ]);
+    const strict = "SET SQL_MODE='STRICT_TRANS_TABLES'; INSERT INTO g VALUES (5,10,'#5',50);";
+    await expect(database.importSql(strict)).rejects.toThrow('generated column "twice"');
+    await expect(database.query("INSERT INTO g VALUES (5,10,'#5',50)")).rejects.toThrow('generated column "twice"');
+  },
+);

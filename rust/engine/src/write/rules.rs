@@ -22,6 +22,8 @@ pub struct RowRules {
     pub is_lenient: bool,
     /// Of the view that the statement names.
     view_checks: Option<Rc<[ViewCheck]>>,
+    /// Values for generated columns are passed over, see [`RowRules::passes_over_generated`].
+    passes_over_generated: bool,
 }
 
 /// What a view asks of rows that are put in or changed there: WITH CHECK OPTION.
@@ -79,9 +81,15 @@ impl RowRules {
     /// # Errors
     /// An expression of the schema that cannot be bound.
     pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
+        let passes_over_generated = {
+            let variables = context.session.variables.borrow();
+            let is_strict =
+                ["STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"].iter().any(|mode| variables.has_sql_mode(mode));
+            variables.is_beyond_dolt() && !is_strict
+        };
         let key = (base.schema().address, base.name().clone());
         if let Some(table) = context.catalog.rules.borrow().get(&key) {
-            return Ok(RowRules { table: table.clone(), is_lenient, view_checks: None });
+            return Ok(RowRules { table: table.clone(), is_lenient, view_checks: None, passes_over_generated });
         }
         let mut is_volatile = false;
         let table = Rc::new(TableRules::new(base, &mut |text| {
@@ -96,7 +104,7 @@ impl RowRules {
             }
             known.insert(key, table.clone());
         }
-        Ok(RowRules { table, is_lenient, view_checks: None })
+        Ok(RowRules { table, is_lenient, view_checks: None, passes_over_generated })
     }
 
     /// Rows have to meet what a view asks, too.
@@ -117,6 +125,12 @@ impl RowRules {
     /// Whether a column is computed and takes no value from outside.
     pub fn is_generated(&self, position: usize) -> bool {
         self.columns[position].is_generated
+    }
+
+    /// Whether a value that is given to a generated column is passed over, as MariaDB does where the SQL mode is not strict: its dumps
+    /// have such values.
+    pub fn passes_over_generated(&self) -> bool {
+        self.passes_over_generated
     }
 
     /// The error for a value that is given to a generated column.

@@ -55,6 +55,7 @@ impl Insert {
         };
         // A value for a generated column is refused before any row is added: all rows have to be looked at.
         if prepared.is_some_and(|prepared| prepared.literals.is_some())
+            && !rules.passes_over_generated()
             && columns.iter().any(|column| rules.is_generated(*column))
         {
             let whole = session.read(sql)?;
@@ -326,7 +327,10 @@ pub(super) fn bound_rows(
         let mut row = binder.inserted_row(values)?;
         for (assigned, column) in row.iter_mut().zip(columns) {
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
-                return Err(rules.not_allowed(*column));
+                if !rules.passes_over_generated() {
+                    return Err(rules.not_allowed(*column));
+                }
+                *assigned = Assigned::Default;
             }
             *assigned = std::mem::replace(assigned, Assigned::Default).into_column(rules.type_of(*column), &Plan::Unit);
         }

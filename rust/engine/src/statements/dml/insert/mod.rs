@@ -312,7 +312,11 @@ impl Insert {
             match value {
                 _ if self.counter.column == Some(position) => {}
                 Given::Default => filled[position] = Filled::Default,
-                Given::Value(_) if self.rules.is_generated(position) => return Err(self.rules.not_allowed(position)),
+                Given::Value(_) if self.rules.is_generated(position) => {
+                    if !self.rules.passes_over_generated() {
+                        return Err(self.rules.not_allowed(position));
+                    }
+                }
                 Given::Value(value) => {
                     filled[position] = Filled::Value;
                     let assigned = self.rules.assign_new(position, value, context);
