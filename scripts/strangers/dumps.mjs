@@ -415,8 +415,18 @@ async function importDoltDump(wanted, tables) {
   const inDolt = (/** @type {string[]} */ args, /** @type {Buffer | undefined} */ input = undefined) =>
     execFileSync(dolt, args, { cwd, input, maxBuffer: 1 << 30, stdio: ['pipe', 'pipe', 'pipe'] });
   inDolt(['init', '--name', 'someone', '--email', 'someone@example.com']);
+  // Views over tables that it has not taken would end its dump.
   try {
-    inDolt(['sql', '--continue'], run('mariadb-dump', [...CLIENT, '--hex-blob', '--skip-triggers', 'strangers']));
+    inDolt(
+      ['sql', '--continue'],
+      run('mariadb-dump', [
+        ...CLIENT,
+        '--hex-blob',
+        '--skip-triggers',
+        'strangers',
+        ...tables.map(({ table }) => table),
+      ]),
+    );
   } catch {
     // It leaves out what it does not take.
   }
@@ -474,14 +484,21 @@ try {
   // The server writes texts in one charset, and so no bytes.
   const ofTexts = ofStrangers.filter(({ columns }) => !columns.some(({ type }) => /bit|binary|blob|point/.test(type)));
   if (isWanted('tab')) print('tab', await importedFiles(ofTexts, wanted));
-  for (const [name, dump] of Object.entries(await otherFiles()))
-    if (isWanted(name)) print(name, await imported(dump, [], wanted));
+  for (const [name, dump] of Object.entries(await otherFiles())) {
+    if (!isWanted(name)) continue;
+    try {
+      print(name, await imported(dump, [], wanted));
+    } catch (error) {
+      console.log(`${name}: refused: ${error instanceof Error ? error.message : error}`);
+    }
+  }
   if (isWanted('php_my_admin')) {
     const dump = await phpMyAdminDump();
     if (dump === undefined) console.log('php_my_admin: left out, phpmyadmin or php is not installed');
     else print('php_my_admin', await imported(dump, ofStrangers, wanted));
   }
-  if (isWanted('dolt_dump')) await importDoltDump(wanted, ofStrangers);
+  if (isWanted('dolt_dump'))
+    await importDoltDump(wanted, ofStrangers).catch(error => console.log(`dolt_dump: refused: ${error.message}`));
 } finally {
   server.kill();
   await new Promise(resolve => server.once('exit', resolve));
