@@ -54,6 +54,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           env: { VARVE_DOLT: findDolt() ?? '' },
+          setupFiles: ['web/src/testing/own_cache.ts'],
           include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'scripts/**/*.test.ts'],
           exclude: ['**/*.browser.test.*', '**/node_modules/**'],
         },
