@@ -167,7 +167,8 @@ impl Transaction {
     /// Takes over what others have committed to a database since the transaction began, so that a commit can follow theirs.
     ///
     /// # Errors
-    /// 1213 when somebody else changed the same rows; the transaction is over then, without its changes.
+    /// 1213 when somebody else changed the same rows: the transaction is over then, without its changes. It stays where the statement
+    /// was cancelled or had no memory.
     pub fn catch_up(&self, attached: &Rc<Attached>) -> Result<()> {
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let now = attached.database.refs()?;
@@ -176,9 +177,13 @@ impl Transaction {
             return Ok(());
         };
         let edits = refs.changes_since(&base)?;
-        merge::check_unchanged(&catalog, &base, &edits, &now).inspect_err(|_| self.discard())?;
-        let refs = merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog));
-        let refs = refs.inspect_err(|_| self.discard())?;
+        let merged = merge::check_unchanged(&catalog, &base, &edits, &now)
+            .and_then(|()| merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog)));
+        let refs = merged.inspect_err(|error| {
+            if !error.is_interruption() {
+                self.discard();
+            }
+        })?;
         let mut inner = self.inner.borrow_mut();
         if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
             (known.base, known.refs) = (now, refs);
