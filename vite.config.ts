@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           env: { VARVE_DOLT: findDolt() ?? '' },
-          setupFiles: ['web/src/testing/own_cache.ts'],
+          setupFiles: ['web/src/testing/own_cache.setup.ts'],
           include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'scripts/**/*.test.ts'],
           exclude: ['**/*.browser.test.*', '**/node_modules/**'],
         },

@@ -24,7 +24,7 @@ const SHARED_IN_CONSOLE: [&str; 2] = ["ui", "sql"];
 /// Files that are loaded from outside: by the page, by package.json, by `new Worker`, by the runners of tests.
 fn is_entry(name: &str) -> bool {
     let entries = ["lib/index.ts", "node/index.ts", "node/main.ts", "host/worker.ts", "offline/service_worker.ts"];
-    let is_test = name.contains(".test.ts") || name.ends_with(".d.ts");
+    let is_test = [".test.ts", ".setup.ts", ".d.ts"].iter().any(|part| name.contains(part));
     is_test
         || name.ends_with("tsconfig.json")
         || name.ends_with("tsconfig.package.json")
