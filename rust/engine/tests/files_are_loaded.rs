@@ -36,21 +36,6 @@ fn lines_become_rows() {
 }
 
 #[test]
-fn the_word_null_is_a_text_where_fields_are_not_enclosed() {
-    let session = session();
-    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20))");
-    let tabs = File::new("words", "1\tNULL\n2\t\\N\n");
-    assert_eq!(affected(&session, &format!("LOAD DATA LOCAL INFILE '{}' INTO TABLE t", tabs.path())), 2);
-    let quoted = File::new("quoted", "3,NULL\n4,\"NULL\"\n");
-    let load = format!(
-        "LOAD DATA LOCAL INFILE '{}' INTO TABLE t FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"'",
-        quoted.path()
-    );
-    assert_eq!(affected(&session, &load), 2);
-    assert_eq!(rows(&session, "SELECT id, a IS NULL FROM t"), [["1", "0"], ["2", "1"], ["3", "1"], ["4", "0"]]);
-}
-
-#[test]
 fn fields_may_be_enclosed_skipped_and_computed() {
     let session = session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(40), b INT)");

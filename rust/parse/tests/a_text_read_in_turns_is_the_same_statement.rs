@@ -77,19 +77,15 @@ fn what_is_wrong_behind_a_long_list_is_reported_as_in_one_call() {
 fn no_text_is_read_again_many_times() {
     let list = list(" OR ", |n| format!("a = {n}"));
     let arms = vec![format!("SELECT 1 FROM t WHERE ({list}) AND ({list})"); 5].join(" UNION ALL ");
-    let (asked, is_over) = (Cell::new(0), Cell::new(0));
+    let asked = Cell::new(0);
     let mut reading = Reading::default();
     let goes_on = || {
         asked.set(asked.get() + 1);
         true
     };
-    let mut read = || {
-        is_over.set(is_over.get() + 1);
-        statement_in_turns(&arms, &Options::default(), &goes_on, &|| true, &mut reading)
-    };
+    let mut read = || statement_in_turns(&arms, &Options::default(), &goes_on, &|| true, &mut reading);
     let parsed = std::iter::repeat_with(&mut read).flatten().next();
     assert_eq!(parsed, Some(statement(&arms, &Options::default())));
-    assert!(is_over.get() < 10, "{} calls", is_over.get());
     assert!(asked.get() < 2 * arms.len() / (64 << 10), "{} times 64 KiB of {} KB", asked.get(), arms.len() / 1000);
 }
 

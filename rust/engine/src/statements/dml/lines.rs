@@ -60,11 +60,6 @@ impl Lines {
         self.missing = self.missing.saturating_sub(piece.len());
     }
 
-    /// Whether fields may be enclosed.
-    pub fn has_quotes(&self) -> bool {
-        self.format.enclosed_by.is_some()
-    }
-
     /// What the fields lie in.
     pub fn bytes(&self) -> &Rc<Vec<u8>> {
         &self.bytes
@@ -161,14 +156,13 @@ impl Field {
         self.own(text).push(meant);
     }
 
-    /// The bytes, which are taken from the field where they do not lie in the text; `None` for what LOAD DATA takes for NULL: the word is
-    /// that only where fields may be enclosed (`has_quotes`), which tells it from a text.
-    pub fn take<'a>(&mut self, text: &'a [u8], has_quotes: bool) -> Option<Cow<'a, [u8]>> {
+    /// The bytes, which are taken from the field where they do not lie in the text; `None` for what LOAD DATA takes for NULL.
+    pub fn take<'a>(&mut self, text: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let bytes = match std::mem::take(&mut self.bytes) {
             FieldBytes::Within(range) => Cow::Borrowed(text.get(range).unwrap_or_default()),
             FieldBytes::Own(bytes) => Cow::Owned(bytes),
         };
-        let is_null = self.is_null || (has_quotes && !self.was_enclosed && *bytes == *b"NULL");
+        let is_null = self.is_null || (!self.was_enclosed && *bytes == *b"NULL");
         (!is_null).then_some(bytes)
     }
 
@@ -379,7 +373,7 @@ mod tests {
     }
 
     fn shown(fields: &mut [Field], text: &[u8]) -> String {
-        let fields = fields.iter_mut().map(|field| match field.take(text, true) {
+        let fields = fields.iter_mut().map(|field| match field.take(text) {
             None => "-".to_owned(),
             Some(bytes) => bytes.escape_ascii().to_string(),
         });
@@ -464,7 +458,8 @@ mod tests {
         for piece in [1, 3, 100] {
             assert_eq!(csv(',', "a,b\n1,\"x\n2,y\n", piece), Err(Trouble::NotClosed));
             assert_eq!(csv(',', "a,b\n1,\"x\"y\n", piece), Err(Trouble::GoesOnBehindQuote));
-            assert_eq!(csv(',', "1,\"x\" \n", piece), Err(Trouble::GoesOnBehindQuote));
+            assert_eq!(csv(',', "1,\"x\" \n", piece).unwrap(), ["1|x"]);
+            assert_eq!(csv(',', "1,\"x\" y\n", piece), Err(Trouble::GoesOnBehindQuote));
             assert_eq!(csv(',', "\"x\"\"\n", piece), Err(Trouble::NotClosed));
         }
     }
