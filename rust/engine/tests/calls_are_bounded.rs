@@ -530,6 +530,31 @@ const PALETTE: &[&[&str]] = &[
     &["'2024-01-01'", "t", "n", "n"],
 ];
 
+/// What compares each edge of a figure with each of another asks the host in between.
+#[test]
+fn functions_of_figures_end_when_the_host_says_so() {
+    let Ended { session, asked, patience, .. } = session();
+    let steps = (0..3000).map(|at| format!("{at} {}, ", at % 7)).collect::<String>();
+    let polygon = format!("ST_GeomFromText('POLYGON(({steps}2999 -9, 0 -9, 0 0))')");
+    let aside = format!("ST_GeomFromText('LINESTRING({}9999 9999)')", steps.replace(", ", "9, "));
+    let own = format!("{polygon}, {polygon}");
+    for call in [
+        format!("ST_CONTAINS({own})"),
+        format!("ST_EQUAL({own})"),
+        format!("ST_WITHIN({own})"),
+        format!("ST_DISJOINT({polygon}, {aside})"),
+        format!("ST_INTERSECTS({polygon}, {aside})"),
+        format!("ST_DISTANCE({polygon}, {aside})"),
+        format!("ST_ISSIMPLE({polygon})"),
+        format!("ST_VALIDATE({polygon})"),
+    ] {
+        asked.set(0);
+        patience.set(2);
+        let ended = run(&session, &format!("SELECT {call}"), 100);
+        assert_eq!(ended.outcome.err().map(|error| error.errno), Some(1317), "{}", &call[..20]);
+    }
+}
+
 #[test]
 fn every_function_returns_soon_with_large_arguments() {
     let bytes = if is_inventory() { 1 << 20 } else { 8 << 10 };

@@ -85,7 +85,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("st_validate", (1, 1), geometry_type, |a| {
         let geometry = a.geometry(0)?;
-        Ok(if super::planar::is_valid(&geometry.shape) { value(&geometry) } else { Value::Null })
+        let is_valid = super::planar::is_valid(&geometry.shape, &|steps| a.context.work(steps))?;
+        Ok(if is_valid { value(&geometry) } else { Value::Null })
     }),
     reader("st_geomfromtext", |a| from_text(a, GeometryKind::Geometry)),
     reader("st_geometryfromtext", |a| from_text(a, GeometryKind::Geometry)),

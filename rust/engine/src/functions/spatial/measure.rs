@@ -38,7 +38,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("st_distance", (2, 2), result::double, |a| {
         let (left, right, srid) = a.shapes_of_one_plane("st_distance")?;
         check_is_plane(srid)?;
-        Ok(planar::distance_between(&Figure::of(&left), &Figure::of(&right)).map_or(Value::Null, Value::Double))
+        let (left, right) = (Figure::of(&left), Figure::of(&right));
+        let distance = planar::distance_between(&left, &right, &|steps| a.context.work(steps))?;
+        Ok(distance.map_or(Value::Null, Value::Double))
     }),
     Function::new("st_length", (1, 2), result::double, |a| match a.shape(0)? {
         Shape::LineString(_) | Shape::MultiLineString(_) if a.len() > 1 => {

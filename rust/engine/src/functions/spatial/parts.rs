@@ -67,11 +67,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("st_issimple", (1, 1), result::boolean, |a| {
         let shape = a.geometry(0)?.shape;
         if let Shape::MultiPoint(points) = &shape {
-            return Ok(Value::boolean((1..points.len()).all(|at| !points[..at].contains(&points[at]))));
+            for at in 1..points.len() {
+                a.context.work(at)?;
+                if points[..at].contains(&points[at]) {
+                    return Ok(Value::boolean(false));
+                }
+            }
+            return Ok(Value::boolean(true));
         }
-        let figure = Figure::of(&shape);
-        let simple_rings = figure.areas.iter().flatten().all(|ring| planar::is_simple_line(ring));
-        Ok(Value::boolean(simple_rings && figure.lines.iter().all(|line| planar::is_simple_line(line))))
+        let Figure { areas, lines, .. } = Figure::of(&shape);
+        let are_simple = planar::are_simple(areas.iter().flatten().chain(&lines), &|steps| a.context.work(steps));
+        are_simple.map(Value::boolean)
     }),
     Function::new("st_longitude", (1, 2), coordinate_type, |a| {
         if !latitude_first(a.geometry(0)?.srid) {

@@ -3,6 +3,12 @@
 use codec::CompactSort;
 use value::geometry::{Point, Rings, Shape};
 
+use crate::error::Result;
+
+/// Accounts for so many steps, in functions that take as long as the product of the lengths of their figures; fails where the statement is
+/// to end.
+pub type Work<'a> = &'a dyn Fn(usize) -> Result<()>;
+
 /// Where a point lies of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -139,31 +145,45 @@ fn distance_to(point: Point, (a, b): Segment) -> f64 {
     distance(point, Point { x: a.x + along * (b.x - a.x), y: a.y + along * (b.y - a.y) })
 }
 
-pub fn meet(left: &Figure, right: &Figure) -> bool {
-    let touches =
-        |figure: &Figure, points: &[Point]| points.iter().any(|point| figure.locate(*point) != Place::Outside);
+pub fn meet(left: &Figure, right: &Figure, work: Work<'_>) -> Result<bool> {
     let (left_segments, right_segments) = (left.segments(), right.segments());
-    touches(left, &right.vertices())
-        || touches(right, &left.vertices())
-        || left_segments.iter().any(|l| right_segments.iter().any(|r| segments_meet(*l, *r)))
+    for (figure, segments, others) in [(left, &left_segments, right), (right, &right_segments, left)] {
+        for point in others.vertices() {
+            work(segments.len() + figure.points.len())?;
+            if figure.locate(point) != Place::Outside {
+                return Ok(true);
+            }
+        }
+    }
+    for segment in left_segments {
+        work(right_segments.len())?;
+        if right_segments.iter().any(|other| segments_meet(segment, *other)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The least distance; `None` when one is empty.
-pub fn distance_between(left: &Figure, right: &Figure) -> Option<f64> {
+pub fn distance_between(left: &Figure, right: &Figure, work: Work<'_>) -> Result<Option<f64>> {
     if left.is_empty() || right.is_empty() {
-        return None;
+        return Ok(None);
     }
-    if meet(left, right) {
-        return Some(0.0);
+    if meet(left, right, work)? {
+        return Ok(Some(0.0));
     }
     let (left_points, right_points) = (left.vertices(), right.vertices());
-    let to_segments = |points: &[Point], segments: &[Segment]| {
-        let each = points.iter().flat_map(|p| segments.iter().map(|s| distance_to(*p, *s)));
-        each.fold(f64::INFINITY, f64::min)
-    };
-    let points = left_points.iter().flat_map(|l| right_points.iter().map(|r| distance(*l, *r)));
-    let nearest = points.fold(f64::INFINITY, f64::min);
-    Some(nearest.min(to_segments(&left_points, &right.segments())).min(to_segments(&right_points, &left.segments())))
+    let mut nearest = f64::INFINITY;
+    for (points, others, segments) in
+        [(&left_points, &right_points, right.segments()), (&right_points, &left_points, left.segments())]
+    {
+        for point in points {
+            work(others.len() + segments.len())?;
+            nearest = others.iter().map(|other| distance(*point, *other)).fold(nearest, f64::min);
+            nearest = segments.iter().map(|segment| distance_to(*point, *segment)).fold(nearest, f64::min);
+        }
+    }
+    Ok(Some(nearest))
 }
 
 /// The places on a segment, 0 to 1 and ascending, where it meets others, its ends among them.
@@ -188,10 +208,13 @@ fn cuts((a, b): Segment, others: &[Segment]) -> Vec<f64> {
     cuts
 }
 
+/// What it costs to cut a segment by one other and to sort where that is.
+const CUT_WORK: usize = 32;
+
 /// Whether all of `inner` lies in `outer`, and not only on its boundary.
-pub fn is_within(inner: &Figure, outer: &Figure) -> bool {
+pub fn is_within(inner: &Figure, outer: &Figure, work: Work<'_>) -> Result<bool> {
     if inner.is_empty() || outer.is_empty() || inner.dimension() > outer.dimension() {
-        return false;
+        return Ok(false);
     }
     let edges = outer.segments();
     let mut touches_inside = false;
@@ -200,31 +223,42 @@ pub fn is_within(inner: &Figure, outer: &Figure) -> bool {
         touches_inside |= place == Place::Inside;
         place != Place::Outside
     };
-    if !inner.points.iter().all(|point| probe(*point)) {
-        return false;
+    for point in &inner.points {
+        work(edges.len() + outer.points.len())?;
+        if !probe(*point) {
+            return Ok(false);
+        }
     }
     for segment in inner.segments() {
         let (a, b) = segment;
+        work(CUT_WORK * edges.len())?;
         for pair in cuts(segment, &edges).windows(2) {
             // Rounding would put a middle that lies on an edge beside it: ends are probed, middles only of real pieces.
             if pair[1] - pair[0] < 1e-12 {
                 continue;
             }
+            work(edges.len())?;
             let at = f64::midpoint(pair[0], pair[1]);
             let middle = Point { x: a.x + at * (b.x - a.x), y: a.y + at * (b.y - a.y) };
             let on_edge =
                 edges.iter().any(|edge| distance_to(middle, *edge) < 1e-12 * (1.0 + middle.x.abs() + middle.y.abs()));
             if !on_edge && !probe(middle) {
-                return false;
+                return Ok(false);
             }
         }
     }
     if inner.dimension() == Some(2) {
         // A hole of the outer area may not lie inside the inner one.
         let holes = outer.areas.iter().flat_map(|rings| rings.iter().skip(1)).flatten();
-        return !holes.into_iter().any(|point| inner.areas.iter().any(|area| locate(*point, area) == Place::Inside));
+        for point in holes {
+            work(inner.areas.iter().flatten().map(Vec::len).sum())?;
+            if inner.areas.iter().any(|area| locate(*point, area) == Place::Inside) {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
     }
-    touches_inside
+    Ok(touches_inside)
 }
 
 /// The area of a ring, positive when it runs against the clock.
@@ -258,10 +292,11 @@ pub fn convex_hull(mut points: Vec<Point>) -> Vec<Point> {
 }
 
 /// Whether a line meets itself nowhere but at its two ends.
-pub fn is_simple_line(line: &[Point]) -> bool {
+pub fn is_simple_line(line: &[Point], work: Work<'_>) -> Result<bool> {
     let segments: Vec<Segment> = line.windows(2).map(|pair| (pair[0], pair[1])).filter(|(a, b)| a != b).collect();
     let closed = line.len() > 2 && line.first() == line.last();
     for (i, first) in segments.iter().enumerate() {
+        work(segments.len() - i)?;
         for (j, second) in segments.iter().enumerate().skip(i + 1) {
             let neighbours = j == i + 1 || (closed && i == 0 && j + 1 == segments.len());
             if neighbours {
@@ -271,34 +306,51 @@ pub fn is_simple_line(line: &[Point]) -> bool {
                 if (is_on(other, *first) && other != shared && !(segments.len() == 2 && closed))
                     || (is_on(far, *second) && far != shared)
                 {
-                    return false;
+                    return Ok(false);
                 }
             } else if segments_meet(*first, *second) {
-                return false;
+                return Ok(false);
             }
         }
     }
-    true
+    Ok(true)
+}
+
+/// Whether all lines are simple.
+pub fn are_simple<'a>(lines: impl IntoIterator<Item = &'a Vec<Point>>, work: Work<'_>) -> Result<bool> {
+    for line in lines {
+        if !is_simple_line(line, work)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether rings are closed, simple and have an area.
-pub fn is_valid(shape: &Shape) -> bool {
-    let ring = |ring: &Vec<Point>| {
-        ring.len() >= 4 && ring.first() == ring.last() && is_simple_line(ring) && signed_area(ring) != 0.0
-    };
-    match shape {
-        Shape::Polygon(rings) => rings.iter().all(ring),
-        Shape::MultiPolygon(areas) => areas.iter().flatten().all(ring),
+pub fn is_valid(shape: &Shape, work: Work<'_>) -> Result<bool> {
+    let is_ring = |ring: &Vec<Point>| ring.len() >= 4 && ring.first() == ring.last() && signed_area(ring) != 0.0;
+    Ok(match shape {
+        Shape::Polygon(rings) => rings.iter().all(is_ring) && are_simple(rings, work)?,
+        Shape::MultiPolygon(areas) => areas.iter().flatten().all(is_ring) && are_simple(areas.iter().flatten(), work)?,
         Shape::LineString(line) => line.iter().any(|point| Some(point) != line.first()),
         Shape::MultiLineString(lines) => lines.iter().all(|line| line.iter().any(|point| Some(point) != line.first())),
-        Shape::GeometryCollection(shapes) => shapes.iter().all(is_valid),
+        Shape::GeometryCollection(shapes) => {
+            for shape in shapes {
+                if !is_valid(shape, work)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
         Shape::Point(_) | Shape::MultiPoint(_) => true,
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const FREE: fn(usize) -> Result<()> = |_| Ok(());
 
     fn figure(text: &str) -> Figure {
         Figure::of(&Shape::from_wkt(text).expect("well-known text"))
@@ -323,15 +375,15 @@ mod tests {
             ("POINT(1 1)", "LINESTRING(0 0,2 2)", true, true),
             ("POINT(0 0)", "LINESTRING(0 0,2 2)", false, true),
         ] {
-            assert_eq!(is_within(&figure(inner), &figure(outer)), within, "{inner} in {outer}");
-            assert_eq!(meet(&figure(inner), &figure(outer)), meets, "{inner} meets {outer}");
+            assert_eq!(is_within(&figure(inner), &figure(outer), &FREE).ok(), Some(within), "{inner} in {outer}");
+            assert_eq!(meet(&figure(inner), &figure(outer), &FREE).ok(), Some(meets), "{inner} meets {outer}");
         }
-        assert_eq!(distance_between(&figure("POINT(7 8)"), &figure(square)), Some(5.0));
+        assert_eq!(distance_between(&figure("POINT(7 8)"), &figure(square), &FREE).ok(), Some(Some(5.0)));
     }
 
     #[test]
     fn lines_that_cross_themselves_are_not_simple() {
-        let simple = |text: &str| is_simple_line(&figure(text).lines[0]);
+        let simple = |text: &str| is_simple_line(&figure(text).lines[0], &FREE).is_ok_and(|simple| simple);
         assert!(simple("LINESTRING(0 0,1 1,2 0)"));
         assert!(simple("LINESTRING(0 0,1 1,1 0,0 0)"));
         assert!(!simple("LINESTRING(0 0,2 2,2 0,0 2)"));
