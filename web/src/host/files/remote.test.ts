@@ -70,6 +70,19 @@ test('the end comes with the first answer, other ranges when they are read', asy
   expect(traffic).toMatchObject({ requests: 2, bytes: 65536 + 500, cachedBytes: 0 });
 });
 
+test('more bytes than a statement may fetch are not asked for', async () => {
+  const { base, asked } = await serve({ f: big });
+  const traffic = noTraffic();
+  const file = await new RemoteDirectory(base, null, traffic).openLater('f');
+  traffic.limitBytes = traffic.bytes + 500;
+  file?.willNeed?.([{ start: 0, end: 501 }]);
+  await expect(readLater(file, 0, 501)).rejects.toThrow('more bytes than the statement may fetch');
+  expect(traffic.isOverLimit).toBe(true);
+  expect(asked.length).toBe(1);
+  expect(await readLater(file, 0, 500)).toEqual(big.subarray(0, 500));
+  expect(asked.length).toBe(2);
+});
+
 test('a read over a known and an unknown part asks for the unknown one only', async () => {
   const { base, asked } = await serve({ f: big });
   const file = await new RemoteDirectory(base, null, noTraffic()).openLater('f');
