@@ -45,7 +45,7 @@ test('a file that could not be read whole is mended, chosen again under its name
     await (await chooser).setFiles(path);
   };
   const start = dialog.getByRole('button', { name: 'Import', exact: true });
-  writeFileSync(path, 'id,plant\n1,kale\n2,leek,too much\n');
+  writeFileSync(path, 'id,plant\n1,kale\n2,"leek" too much\n');
   await pick();
   await start.click();
   await expect(dialog.getByRole('alert')).toContainText('Row 3 of the file');
