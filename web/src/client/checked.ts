@@ -149,9 +149,18 @@ export const DUMP: OptionKinds = { ...TRANSFER, tables: 'texts', schemaOnly: 'fl
 export const COPY: OptionKinds = TRANSFER;
 
 export const OPEN: OptionKinds = {
-  ...{ ...TRANSFER, readOnly: 'flag', acceptLoss: 'flag', blockingReads: 'flag', redirects: ['follow', 'error'] },
-  ...{ mode: ['mmap', 'pread', 'mmap-index'], durability: ['full', 'relaxed'], worker: 'object' },
-  ...{ budgetBytes: 'count', networkTimeoutMs: 'amount', cache: 'flag', cacheBytes: 'amount' },
+  ...TRANSFER,
+  readOnly: 'flag',
+  acceptLoss: 'flag',
+  blockingReads: 'flag',
+  redirects: ['follow', 'error'],
+  mode: ['mmap', 'pread', 'mmap-index'],
+  durability: ['full', 'relaxed'],
+  worker: 'object',
+  budgetBytes: 'count',
+  networkTimeoutMs: 'amount',
+  cache: 'flag',
+  cacheBytes: 'amount',
 };
 
 const STATEMENT: OptionKinds = { signal: 'signal', timeoutMs: 'amount', maxBytes: 'amount', files: 'object' };
@@ -161,12 +170,21 @@ export const LOG: OptionKinds = { ...STATEMENT, from: 'text', limit: 'whole', ta
 export const DIFF: OptionKinds = { ...STATEMENT, table: 'text', where: 'text' };
 
 export const COMMIT: OptionKinds = {
-  ...{ ...STATEMENT, message: 'text', all: [true, false, 'tracked'], amend: 'flag', allowEmpty: 'flag' },
-  ...{ author: 'text', date: 'text' },
+  ...STATEMENT,
+  message: 'text',
+  all: [true, false, 'tracked'],
+  amend: 'flag',
+  allowEmpty: 'flag',
+  author: 'text',
+  date: 'text',
 };
 
 export const MERGE: OptionKinds = {
-  ...{ ...STATEMENT, message: 'text', author: 'text', fastForward: ['no', 'only'], squash: 'flag' },
+  ...STATEMENT,
+  message: 'text',
+  author: 'text',
+  fastForward: ['no', 'only'],
+  squash: 'flag',
 };
 
 export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: 'function', whole: 'flag' };

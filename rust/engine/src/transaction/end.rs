@@ -39,7 +39,7 @@ impl Transaction {
     /// # Errors
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. 1105 for changes of several branches or databases, which stay
     /// those of an open transaction, as do those of a COMMIT that was cancelled (1317) or had no memory (1041): it can be run again. All
-    /// others end the transaction without its changes: 1213 when somebody else changed the same rows.
+    /// others end the transaction without its changes: 1213 when another client changed the same rows.
     pub fn commit(&self) -> Result<()> {
         // What others have acknowledged comes first.
         let written = self.engine.settle().and_then(|()| self.write_changes());

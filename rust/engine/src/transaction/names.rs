@@ -167,8 +167,8 @@ impl Transaction {
     /// Takes over what others have committed to a database since the transaction began, so that a commit can follow theirs.
     ///
     /// # Errors
-    /// 1213 when somebody else changed the same rows: the transaction is over then, without its changes. It stays where the statement
-    /// was cancelled or had no memory.
+    /// 1213 when another client changed the same rows: the transaction ends without its changes. It stays open where the statement was
+    /// cancelled or had no memory.
     pub fn catch_up(&self, attached: &Rc<Attached>) -> Result<()> {
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let now = attached.database.refs()?;
