@@ -53,6 +53,9 @@ export const database_remove = (beside, name, length) => host.removeDatabase(bes
 export const databases_removed = beside => host.removedDatabases(beside);
 export const database_restore = (beside, name, length) => host.restoreDatabase(beside, name, length);
 export const databases_purge = beside => host.purgeDatabases(beside);
+export const remote_open = (beside, url, urlLength, user, userLength, create) =>
+  host.openRemote(beside, url, urlLength, user, userLength, create);
+export const remote_close = directory => host.closeRemote(directory);
 export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();

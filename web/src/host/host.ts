@@ -18,6 +18,8 @@ import { Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
 import type { Reach } from './reach.ts';
+import type { Credentials, CredentialsRequest, OpenRemote, RemoteContext } from './remotes/remote_types.ts';
+import { Remotes } from './remotes/remotes.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
@@ -30,10 +32,18 @@ const IDLE_MS = 2_000;
 /** So often the engine may die without a statement in between: then it does so by itself, and another start would not help. */
 const LOSSES_IN_VAIN_MAX = 3;
 
+/** What a platform has for remotes. */
+export interface RemotePlatform extends Pick<RemoteContext, 'network' | 'openCache' | 'scratch'> {
+  readonly open: OpenRemote;
+  /** From the environment; null where there are none. */
+  readonly credentials: (request: CredentialsRequest) => Promise<Credentials | null>;
+}
+
 /** What a thread gives its host. */
 export interface HostPlatform {
   readonly openSource: OpenSource;
   readonly startEngine: StartEngine;
+  readonly remotes: RemotePlatform;
   /** Opens what a statement brought for LOAD DATA LOCAL. */
   readonly openLocal: OpenLocalFile;
   /** Whether the engine's stack can be suspended while it waits for the network. */
@@ -241,7 +251,7 @@ export class Host {
         : hostFailure('unsupported', `The engine could not be loaded: ${messageOf(error)}`);
     });
     try {
-      const siblings = new Siblings(source);
+      const siblings = new Siblings(source, this.#remotesOf(source, options));
       const { databases, unreadable, storage } = await this.#attach(engine, source, siblings);
       const session = await this.#patiently(siblings, () => engine.openSession());
       const info = { name: databases[0] ?? '', databases, unreadable, storage };
@@ -254,6 +264,26 @@ export class Host {
       await source.close();
       throw reason === null ? error : new Error(reason);
     }
+  }
+
+  #remotesOf(source: OpenedSource, options: WireOpenOptions): Remotes {
+    const { remotes, canSuspend } = this.#platform;
+    const context: RemoteContext = {
+      canSuspend: canSuspend && !options.blockingReads,
+      network: remotes.network,
+      traffic: source.traffic ?? noTraffic(),
+      options: {
+        timeoutMs: options.networkTimeoutMs,
+        refusesRedirects: options.refusesRedirects,
+        signal: this.#opening.signal,
+      },
+      openCache: remotes.openCache,
+      scratch: remotes.scratch,
+      cacheBytes: options.cacheBytes,
+      lockTimeoutMs: options.lockTimeoutMs,
+      credentials: remotes.credentials,
+    };
+    return new Remotes(request => remotes.open(request, context), context.traffic);
   }
 
   /** Attaches every database of the source. One that is damaged does not keep the others away. */
@@ -283,16 +313,18 @@ export class Host {
   }
 
   #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings, ended: () => void): Scheduler {
-    const none = noTraffic();
     const host: SchedulerHost = {
       engine,
       exclusive: this.#exclusive,
       reply: this.#platform.reply,
-      interrupt: () => source.interrupt?.(),
+      interrupt: () => {
+        source.interrupt?.();
+        siblings.remotes.interrupt();
+      },
       prepare: () => prepare(siblings),
       openLocal: this.#platform.openLocal,
       reach: () => this.#platform.reach?.() ?? null,
-      traffic: () => source.traffic ?? none,
+      traffic: () => siblings.remotes.traffic,
       ended,
       failed: () => this.#releaseLater(),
       died: (error, task) => void this.#lose(error, task),
@@ -377,21 +409,24 @@ export class Host {
     if (opened === null) return;
     opened.scheduler.stop();
     opened.source.interrupt?.();
+    opened.siblings.remotes.interrupt();
     try {
       await this.#patiently(opened.siblings, () => opened.engine.flush('all'));
     } finally {
       await this.#exclusive.run(() => opened.engine.close());
+      await opened.siblings.remotes.close();
       await opened.source.close();
     }
   }
 
-  #statsOf({ engine, source }: Opened): Stats {
+  #statsOf({ engine, source, siblings }: Opened): Stats {
     const { released, lost } = this.#instances;
+    const { traffic } = siblings.remotes;
     return {
       memoryBytes: engine.memoryBytes(),
-      requests: source.traffic?.requests ?? 0,
-      bytesFetched: source.traffic?.bytes ?? 0,
-      bytesFromCache: source.traffic?.cachedBytes ?? 0,
+      requests: traffic.requests,
+      bytesFetched: traffic.bytes,
+      bytesFromCache: traffic.cachedBytes,
       cache: source.cacheState?.() ?? null,
       counters: { ...engine.counters(), engine_released: released, engine_lost: lost },
     };

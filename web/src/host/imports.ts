@@ -254,6 +254,38 @@ export class HostImports {
 
   readonly purgeDatabases = (beside: number): number => this.#done(() => this.#siblings(beside).purge());
 
+  /** The directory of a remote. An empty user is none; `create` makes a remote that is not there. */
+  readonly openRemote = (
+    beside: number,
+    url: number,
+    urlLength: number,
+    user: number,
+    userLength: number,
+    create: number,
+  ): number => {
+    try {
+      const siblings = this.#siblings(beside);
+      const name = this.#string(user, userLength);
+      const directory = siblings.remotes.open({
+        url: this.#string(url, urlLength),
+        user: name === '' ? null : name,
+        create: create !== 0,
+      });
+      return this.addDirectory(directory, siblings);
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  /** The engine is done with a remote. */
+  readonly closeRemote = (directory: number): void => {
+    const found = this.#directories[directory];
+    if (!found) return;
+    this.releaseLock(directory);
+    this.#directories[directory] = null;
+    this.#siblingsOf.get(found)?.remotes.release(found);
+  };
+
   readonly takeLock = (directory: number): number => {
     try {
       const writes = this.#directoryWrites(directory);

@@ -1,6 +1,6 @@
-import { messageOf } from '../protocol/index.ts';
 import { FileFault, type HostDirectory } from './files/file.ts';
-import { HostFailure, inAnyCase, type OpenedSource, type SourceDatabase } from './files/source.ts';
+import { asFault, inAnyCase, type OpenedSource, type SourceDatabase } from './files/source.ts';
+import type { Remotes } from './remotes/remotes.ts';
 
 /** What became of something that the engine asks for again. */
 type Outcome<T> = { readonly value: T } | FileFault;
@@ -19,8 +19,12 @@ export class Siblings {
   readonly #prepared = new Map<string, Outcome<unknown>>();
   readonly #work: (() => Promise<void>)[] = [];
 
-  constructor(source: OpenedSource) {
+  /** Remotes that statements use. */
+  readonly remotes: Remotes;
+
+  constructor(source: OpenedSource, remotes: Remotes) {
     this.#source = source;
+    this.remotes = remotes;
   }
 
   /** Of the databases that were there from the start and those that were made. */
@@ -85,6 +89,7 @@ export class Siblings {
 
   async prepare(): Promise<void> {
     for (let work = this.#work.shift(); work !== undefined; work = this.#work.shift()) await work();
+    await this.remotes.prepare();
   }
 
   /** What was prepared for this; the first time there is nothing. */
@@ -104,11 +109,4 @@ export class Siblings {
     this.#work.push(work);
     throw new FileFault('wait', 'the source has to do it first');
   }
-}
-
-function asFault(error: unknown): FileFault {
-  if (error instanceof FileFault) return error;
-  const code = error instanceof HostFailure && error.failure.kind === 'varve' ? error.failure.code : null;
-  const kind = code === 'no_space' || code === 'read_only' ? code : 'host';
-  return new FileFault(kind, messageOf(error));
 }

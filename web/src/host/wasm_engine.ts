@@ -81,6 +81,7 @@ export class WasmEngine implements Engine {
   }
 
   get #calls(): Record<Faulting, FaultingCall> {
+    if (this.#siblings?.remotes.suspends) this.#promising ??= promising(this.#core.exports);
     const { exports } = this.#core;
     return this.#promising ?? exports;
   }

@@ -4,7 +4,9 @@ import type { CoreMessage, LifeMessage, Request } from '../protocol/index.ts';
 import { Core } from './core.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
 import { sharesHandles } from './files/opfs.ts';
-import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
+import { openOpfsCache } from './files/opfs_cache.ts';
+import { MemoryScratchStore, openOpfsScratchStore, Scratch } from './files/scratch.ts';
+import { xhrNetwork } from './files/xhr.ts';
 import type { HostPlatform } from './host.ts';
 import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
@@ -58,10 +60,23 @@ openOpfsScratchStore().then(
   () => {},
 );
 
+/** Where the browser gives no storage for temporary files. */
+const inMemory = new Scratch(new MemoryScratchStore());
+
 const platform: HostPlatform = {
   openSource: openBrowserSource,
   startEngine: async options => new WasmEngine(await loadCore(), options, loadCore),
   openLocal: openBrowserFile,
+  remotes: {
+    open: async (request, context) => {
+      const { openBrowserRemote } = await import('./remotes/browser_remotes.ts');
+      return openBrowserRemote(request, context);
+    },
+    network: () => xhrNetwork,
+    openCache: openOpfsCache,
+    scratch: () => (scratch ?? inMemory).open(),
+    credentials: async () => null,
+  },
   canSuspend: canSuspend(),
   pause: pauseByMessage(),
   reach: blobReach,

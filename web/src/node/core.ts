@@ -13,7 +13,7 @@ let loading: Promise<Core> | null = null;
 /** What instances are made of. */
 let compiling: Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> | null = null;
 
-const scratch = new Scratch(diskScratchStore());
+export const scratch = new Scratch(diskScratchStore());
 
 export function loadCore(): Promise<Core> {
   loading ??= load();

@@ -17,6 +17,7 @@ import { openPortable } from '../host/files/portable_source.ts';
 import {
   checkDatabaseName,
   type DroppedDatabases,
+  HostFailure,
   hostFailure,
   inAnyCase,
   inTheWay,
@@ -38,17 +39,20 @@ import { DiskLease } from './disk_lease.ts';
 import { reasonNotToLock } from './file_lock.ts';
 
 /** A database directory on the disk; files are opened when the engine asks and closed with the directory. */
-class DiskDirectory implements HostDirectory {
+export class DiskDirectory implements HostDirectory {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes?: DirectoryWrites;
   readonly #path: string;
   readonly #files = new Set<DiskFile>();
 
-  /** @param writing who hears that something was written, and how long the lock is waited for; null to write nothing. */
-  constructor(path: string, writing: Writing | null) {
+  /**
+   * @param writing who hears that something was written, and how long the lock is waited for; null to write nothing.
+   * @param lock the file that native Dolt locks, in the directory.
+   */
+  constructor(path: string, writing: Writing | null, lock = LOCK) {
     this.#path = path;
-    if (writing !== null) this.writes = new DiskWrites(path, writing, (file, mode) => this.#open(file, mode));
+    if (writing !== null) this.writes = new DiskWrites(path, lock, writing, (file, mode) => this.#open(file, mode));
   }
 
   open(path: string): HostFile | null {
@@ -83,7 +87,7 @@ class DiskDirectory implements HostDirectory {
   }
 }
 
-/** The file that native Dolt locks. */
+/** The file that native Dolt locks, of a database. */
 const LOCK = '.dolt/noms/LOCK';
 
 type Writing = Pick<OpenContext, 'lockTimeoutMs' | 'onMoved'>;
@@ -99,11 +103,11 @@ class DiskWrites implements DirectoryWrites {
   readonly #created = new Set<string>();
   #isUnfinished: boolean;
 
-  constructor(path: string, writing: Writing, open: (path: string, mode: 'w+') => HostFile) {
+  constructor(path: string, lock: string, writing: Writing, open: (path: string, mode: 'w+') => HostFile) {
     this.#path = path;
     this.#writing = writing;
     this.#open = open;
-    this.#lease = new DiskLease(join(path, LOCK), writing.lockTimeoutMs);
+    this.#lease = new DiskLease(join(path, lock), writing.lockTimeoutMs);
     this.#isUnfinished = existsSync(join(path, UNFINISHED_MARK));
   }
 
@@ -314,12 +318,17 @@ function writeFiles(root: string, contents: Record<string, Uint8Array>, name = '
   try {
     createTogether(root, name, contents);
   } catch (error) {
-    const fault = diskFault(error);
-    throw hostFailure(
-      fault.kind === 'no_space' || fault.kind === 'read_only' ? fault.kind : 'unreadable',
-      fault.message,
-    );
+    throw diskFailure(error);
   }
+}
+
+export function diskFailure(error: unknown): HostFailure {
+  if (error instanceof HostFailure) return error;
+  const fault = diskFault(error);
+  return hostFailure(
+    fault.kind === 'no_space' || fault.kind === 'read_only' ? fault.kind : 'unreadable',
+    fault.message,
+  );
 }
 
 async function openArchiveFile(path: string, context: OpenContext): Promise<OpenedSource> {

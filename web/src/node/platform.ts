@@ -16,7 +16,7 @@ import type { HostPlatform } from '../host/host.ts';
 import type { OpenLocalFile } from '../host/local_files.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
-import { loadCore } from './core.ts';
+import { loadCore, scratch } from './core.ts';
 import { openPath } from './disk.ts';
 import { openDiskCache } from './disk_cache.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
@@ -27,6 +27,16 @@ export const nodePlatform: Omit<HostPlatform, 'reply'> = {
   openSource,
   startEngine: async options => new WasmEngine(await loadCore(), options, loadCore),
   openLocal,
+  remotes: {
+    open: async (request, context) => {
+      const { openNodeRemote } = await import('./node_remotes.ts');
+      return openNodeRemote(request, context);
+    },
+    network: () => new ThreadNetwork(),
+    openCache: openDiskCache,
+    scratch: () => scratch.open(),
+    credentials: async () => null,
+  },
   canSuspend: false,
   pause: () => new Promise(resolve => setImmediate(resolve)),
   onReleased: collectGarbage,

@@ -4,6 +4,7 @@ import { openPortable } from '../host/files/portable_source.ts';
 import { inlineHost } from '../host/inline.ts';
 import type { Reach } from '../host/reach.ts';
 import { FakeEngine } from './fake_engine.ts';
+import { noRemotes } from './no_remotes.ts';
 
 export const MANIFEST = { 'shop/.dolt/noms/manifest': new Uint8Array([1]) };
 
@@ -26,6 +27,7 @@ export async function openFake(
         ...(await openPortable(wire, context)),
         interrupt: () => engine.interrupt(),
       }),
+      remotes: noRemotes,
       openLocal: (_file, name) => {
         throw new Error(`no file ${name}`);
       },

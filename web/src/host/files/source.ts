@@ -1,5 +1,13 @@
-import type { CacheState, Failure, FailureCode, OpenProgress, Storage, WireSource } from '../../protocol/index.ts';
-import type { HostDirectory, HostFile } from './file.ts';
+import {
+  type CacheState,
+  type Failure,
+  type FailureCode,
+  messageOf,
+  type OpenProgress,
+  type Storage,
+  type WireSource,
+} from '../../protocol/index.ts';
+import { FileFault, type HostDirectory, type HostFile } from './file.ts';
 import { databaseRoots, TreeDirectory } from './tree.ts';
 
 /** A source whose files are open: what the engine attaches. */
@@ -172,6 +180,14 @@ export class HostFailure extends Error {
 
 export function hostFailure(code: FailureCode, message: string): HostFailure {
   return new HostFailure({ kind: 'varve', code, message });
+}
+
+/** What the engine is told of a failure. */
+export function asFault(error: unknown): FileFault {
+  if (error instanceof FileFault) return error;
+  const code = error instanceof HostFailure && error.failure.kind === 'varve' ? error.failure.code : null;
+  const kind = code === 'no_space' || code === 'read_only' ? code : 'host';
+  return new FileFault(kind, messageOf(error));
 }
 
 /**

@@ -24,15 +24,16 @@ const JOURNAL_ID = 'v'.repeat(32);
  *
  * @param network how to read while the engine waits; null where its stack can be suspended instead
  * @param openCache where what was fetched stays; null for nowhere
+ * @param traffic counts requests and bytes
  */
 export async function openUrl(
   address: string,
   network: BlockingNetwork | null,
   context: OpenContext,
   openCache: OpenPageCache | null = null,
+  traffic: Traffic = noTraffic(),
 ): Promise<OpenedSource> {
   const url = new URL(address);
-  const traffic = noTraffic();
   const closing = new AbortController();
   const options: GetOptions = {
     timeoutMs: context.networkTimeoutMs,

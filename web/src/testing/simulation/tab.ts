@@ -5,6 +5,7 @@ import type { HostPlatform } from '../../host/host.ts';
 import { TabHost } from '../../host/tabs/tab_host.ts';
 import { WasmEngine } from '../../host/wasm_engine.ts';
 import type { Reply, Request } from '../../protocol/index.ts';
+import { noRemotes } from '../no_remotes.ts';
 import type { CorePool } from './cores.ts';
 import type { Actor, World } from './world.ts';
 
@@ -81,6 +82,7 @@ export class Tab {
         return engine;
       },
       openLocal: openBrowserFile,
+      remotes: noRemotes,
       canSuspend: false,
       pause: () => new Promise(resolve => world.post(this.actor, 0, resolve)),
       reply: message =>

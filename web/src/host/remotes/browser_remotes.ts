@@ -1,0 +1,9 @@
+import { openRemote, type Transports } from './open_remote.ts';
+import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
+
+/** Transports of browsers alone. */
+const OWN: Transports = {};
+
+export function openBrowserRemote(request: RemoteRequest, context: RemoteContext): Promise<OpenedRemote> {
+  return openRemote(request, context, OWN);
+}

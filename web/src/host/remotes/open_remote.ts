@@ -1,0 +1,27 @@
+/** Remotes by the scheme of their URL. This module comes when a statement first names a remote. */
+import { hostFailure } from '../files/source.ts';
+import type { OpenedRemote, OpenRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
+import { openStatic } from './static_remote.ts';
+
+/** Transports by scheme. */
+export type Transports = Readonly<Record<string, OpenRemote>>;
+
+/** Those of every platform. */
+const SHARED: Transports = {
+  http: openStatic,
+  https: openStatic,
+};
+
+/** @param own transports of the platform, in place of shared ones of the same scheme. */
+export async function openRemote(
+  request: RemoteRequest,
+  context: RemoteContext,
+  own: Transports,
+): Promise<OpenedRemote> {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(request.url)?.[1]?.toLowerCase() ?? '';
+  const transports = { ...SHARED, ...own };
+  const open = Object.hasOwn(transports, scheme) ? transports[scheme] : undefined;
+  if (open !== undefined) return open(request, context);
+  const known = Object.keys(transports).map(known => `${known}://`);
+  throw hostFailure('unsupported', `${request.url} cannot be reached from here: known are ${known.join(', ')}`);
+}
