@@ -1,8 +1,9 @@
+import { openOpfsRemote } from './handle_remote.ts';
 import { openRemote, type Transports } from './open_remote.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 
 /** Transports of browsers alone. */
-const OWN: Transports = {};
+const OWN: Transports = { opfs: openOpfsRemote };
 
 export function openBrowserRemote(request: RemoteRequest, context: RemoteContext): Promise<OpenedRemote> {
   return openRemote(request, context, OWN);
