@@ -12,7 +12,10 @@ use crate::opened::Opened;
 use crate::scan::{EachScanned, Scan, Scanned};
 use crate::stats::Stats;
 use crate::writer::Writer;
-use crate::{Chunks, Collection, Committed, Loss, OpenOptions, PastRoot, Progress, StoreError, WriteOptions};
+use crate::{
+    Chunks, Collection, Committed, Copied, Copy, Loss, OpenOptions, PastRoot, Progress, StoreError, WholeFile,
+    WriteOptions,
+};
 
 /// Chunks in files.
 ///
@@ -232,6 +235,14 @@ impl Chunks for ChunkStore {
 
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
         collection.step(&self.opened, self.writer()?, chunks_max)
+    }
+
+    fn take(&self, copy: &mut Copy, source: &dyn Chunks, chunks_max: usize) -> Result<Copied, StoreError> {
+        copy.step(&self.writer()?.target(&self.opened), source, chunks_max)
+    }
+
+    fn whole_files(&self) -> Option<Vec<WholeFile>> {
+        WholeFile::of(&self.opened.files().sources)
     }
 
     fn scan(&self, scan: &mut Scan, chunks_max: usize, each: &mut EachScanned<'_>) -> Result<Scanned, StoreError> {

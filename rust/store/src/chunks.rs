@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::{Collection, EachScanned, PastRoot, Progress, Scan, Scanned, StoreError};
+use crate::{Collection, Copied, Copy, EachScanned, PastRoot, Progress, Scan, Scanned, StoreError, WholeFile};
 
 /// What became of [`Chunks::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +155,28 @@ pub trait Chunks {
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
         let _ = (collection, chunks_max);
         Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// Does a part of `copy`, of about `chunks_max` chunks, from `source` to here, and tells how far it is. Called until it is done: then all
+    /// of it is here, and stays until the next collection or longer, if a root leads to it. Before, nothing of it is. A remote lists
+    /// it with the next root.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; [`StoreError::Collected`] after a garbage
+    /// collection, and whatever is wrong with a chunk or a file: the copy is over then, and another one can begin.
+    fn take(&self, copy: &mut Copy, source: &dyn Chunks, chunks_max: usize) -> Result<Copied, StoreError> {
+        let _ = (copy, source, chunks_max);
+        Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// The files that the store consists of, where they can be copied as they are.
+    fn whole_files(&self) -> Option<Vec<WholeFile>> {
+        None
+    }
+
+    /// Whether a branch is pushed here only if its working set is clean, which is pushed with it.
+    fn asserts_working_set(&self) -> bool {
+        false
     }
 
     /// Does a part of `scan`, of about `chunks_max` chunks: `each` gets what is in the files, whether a root leads to it or not, and what is

@@ -150,6 +150,23 @@ impl Opener<'_> {
         }
     }
 
+    /// As [`Opener::open`], of the remote that the directory itself is, if it is one: an empty one otherwise.
+    pub(crate) fn open_remote(self) -> Result<Files, StoreError> {
+        let layout = Layout::Remote;
+        let mut attempt = 1;
+        loop {
+            let Some(manifest) = Manifest::read(self.directory, &layout.manifest_path())? else {
+                let (journal, sources, old_start, ghosts, loss) = Default::default();
+                return Ok(Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts, loss });
+            };
+            match self.open_files(layout, manifest, JournalFile::Open) {
+                // Another one took its place meanwhile.
+                Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
     fn open_once(self) -> Result<(Layout, Files), StoreError> {
         for layout in [Layout::Database, Layout::Remote] {
             if let Some(manifest) = Manifest::read(self.directory, &layout.manifest_path())? {
@@ -185,7 +202,7 @@ impl Opener<'_> {
             self.open_listed(&old, &old_folder, &mut sources)?;
         }
         let ghosts = match layout {
-            Layout::Database => ghosts::read(self.directory, &format!("{folder}ghostObjects.txt"))?,
+            Layout::Database => ghosts::read(self.directory, &layout.ghosts_path())?,
             Layout::Remote => HashSet::new(),
         };
         let mut files = Files { manifest, journal, sources, old_start, ghosts, loss: None };

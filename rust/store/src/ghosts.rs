@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codec::{Address, Corrupt};
+use codec::{Address, CompactSort, Corrupt};
 use hashbrown::HashSet;
 use region::Directory;
 
@@ -22,6 +22,13 @@ pub(crate) fn read(directory: &dyn Directory, path: &str) -> Result<HashSet<Addr
         return Ok(HashSet::new());
     };
     decode(&read_small(&*file, &name, BYTES_MAX)?).map_err(|error| StoreError::corrupt(&name, 0, error))
+}
+
+/// The list of `ghosts`, as native Dolt writes it.
+pub(crate) fn encode(ghosts: &HashSet<Address>) -> String {
+    let mut sorted: Vec<&Address> = ghosts.iter().collect();
+    sorted.compact_sort();
+    sorted.iter().map(|ghost| format!("{ghost}\n")).collect()
 }
 
 fn decode(text: &[u8]) -> Result<HashSet<Address>, Corrupt> {

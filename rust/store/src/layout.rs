@@ -30,6 +30,10 @@ impl Layout {
         format!("{}{}", self.folder(), Address::JOURNAL)
     }
 
+    pub(crate) fn ghosts_path(self) -> String {
+        format!("{}ghostObjects.txt", self.folder())
+    }
+
     pub(crate) fn journal_index_path(self) -> String {
         format!("{}journal.idx", self.folder())
     }

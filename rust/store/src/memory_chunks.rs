@@ -5,7 +5,7 @@ use core::cell::{Cell, RefCell};
 use codec::Address;
 use hashbrown::{HashMap, HashSet};
 
-use crate::{Chunks, Collection, Committed, Progress, StoreError};
+use crate::{Chunks, Collection, Committed, Copied, Copy, Progress, StoreError};
 
 /// A store without files.
 #[derive(Default)]
@@ -103,6 +103,15 @@ impl Chunks for MemoryChunks {
     fn collect(&self, collection: &mut Collection, _chunks_max: usize) -> Result<Progress, StoreError> {
         let elsewhere: Vec<Address> = self.elsewhere.borrow().iter().copied().collect();
         collection.collect_memory(self.root.get(), elsewhere, &self.pending.borrow(), &mut self.chunks.borrow_mut())
+    }
+
+    fn take(&self, copy: &mut Copy, source: &dyn Chunks, chunks_max: usize) -> Result<Copied, StoreError> {
+        let lacks = |address: &Address| !self.chunks.borrow().contains_key(address);
+        copy.step_in_memory(source, chunks_max, &lacks, &mut |address, chunk| {
+            self.chunks.borrow_mut().insert(address, chunk);
+            // No root leads to it yet.
+            self.elsewhere.borrow_mut().insert(address);
+        })
     }
 
     /// There are no files: whoever writes one remembers it.

@@ -77,6 +77,22 @@ impl Opened {
         Ok(self.find(&self.files(), address)?.is_some())
     }
 
+    /// Whether a file has each of some chunks.
+    pub(crate) fn has_many(&self, addresses: &[Address]) -> Result<Vec<bool>, StoreError> {
+        let files = self.files();
+        let found = match self.find_many(&files, addresses) {
+            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses)?,
+            outcome => outcome?,
+        };
+        let mut has = vec![false; addresses.len()];
+        for Found { position, .. } in found {
+            if let Some(has) = has.get_mut(position) {
+                *has = true;
+            }
+        }
+        Ok(has)
+    }
+
     /// The file and the offset of the chunk.
     pub(crate) fn locate(&self, address: &Address) -> Option<(Rc<str>, u64)> {
         let files = self.files();

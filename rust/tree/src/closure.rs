@@ -40,6 +40,21 @@ impl Ancestor {
     }
 }
 
+/// Calls `each` with the commits that `message`, a node of a closure, lists, if it is a leaf.
+///
+/// # Errors
+/// What is wrong with the node.
+pub fn each_ancestor(message: &[u8], each: &mut dyn FnMut(Address)) -> Result<(), TreeError> {
+    if Kind::of(message)? != Some(Kind::Closure) {
+        return Ok(());
+    }
+    let node = Node::new(message.to_vec())?;
+    if node.is_leaf() {
+        (0..node.len()).for_each(|i| each(Ancestor::of(node.key(i)).address));
+    }
+    Ok(())
+}
+
 impl CommitClosure {
     /// # Errors
     /// `TreeReason::WrongMessage` when the root is no commit closure.

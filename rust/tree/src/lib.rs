@@ -37,7 +37,7 @@ pub mod tuple;
 
 pub use address_map::{AddressMap, Entries};
 pub use chunker::Chunker;
-pub use closure::{Ancestor, Ancestors, CommitClosure};
+pub use closure::{Ancestor, Ancestors, CommitClosure, each_ancestor};
 pub use closure_build::Parent;
 pub use columns::Column;
 pub use cursor::Cursor;

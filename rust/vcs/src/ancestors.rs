@@ -12,7 +12,15 @@ use crate::error::Result;
 /// The first common commit when both histories are walked from the highest (height, address) down; a commit belongs to
 /// its own history. `None` for unrelated ones.
 pub(crate) fn merge_base(nodes: &Rc<NodeStore>, left: &Commit, right: &Commit) -> Result<Option<Address>> {
-    let (mut lefts, mut rights) = (history(nodes, left)?, history(nodes, right)?);
+    merge_base_between((nodes, left), (nodes, right))
+}
+
+/// As [`merge_base`], of commits in two stores.
+pub(crate) fn merge_base_between(
+    (left_nodes, left): (&Rc<NodeStore>, &Commit),
+    (right_nodes, right): (&Rc<NodeStore>, &Commit),
+) -> Result<Option<Address>> {
+    let (mut lefts, mut rights) = (history(left_nodes, left)?, history(right_nodes, right)?);
     let (mut left, mut right) = (lefts.next().transpose()?, rights.next().transpose()?);
     while let (Some(l), Some(r)) = (left, right) {
         match l.cmp(&r) {

@@ -54,6 +54,17 @@ pub enum VcsReason {
     /// A row of dolt_nonlocal_tables that says nothing we know.
     #[error("Invalid nonlocal table options {0}: only valid value is 'immediate'.")]
     NonlocalOptions(Box<str>),
+    #[error("no branches found in remote '{0}'")]
+    NoRemoteBranches(Box<str>),
+    /// A refspec that no branch of the remote matches.
+    #[error("invalid ref spec: '{0}'")]
+    UnmatchedRefSpec(Box<str>),
+    #[error("remote at that url contains no Dolt data")]
+    NoRemoteData,
+    #[error("shallow repository missing chunks to complete push")]
+    ShallowPush,
+    #[error("invalid depth: {0}")]
+    InvalidDepth(u32),
     /// Who asked for a merge wants it no more.
     #[error("the merge was interrupted")]
     Interrupted,

@@ -26,6 +26,7 @@ mod past;
 mod recent;
 mod refs;
 mod refs_draft;
+pub mod remote;
 mod repo_state;
 mod revision;
 mod root_value;

@@ -40,12 +40,11 @@ pub(crate) struct ArchiveWriter {
 }
 
 impl ArchiveWriter {
-    /// Begins an archive in `folder`, which ends with a slash. The temporary name is one that native Dolt removes if it finds it.
+    /// Begins an archive at the path `temporary`.
     ///
     /// # Errors
     /// What the host says.
-    pub(crate) fn create(directory: &dyn Directory, folder: &str) -> Result<ArchiveWriter, StoreError> {
-        let temporary = format!("{folder}nbs_table_varve");
+    pub(crate) fn create(directory: &dyn Directory, temporary: String) -> Result<ArchiveWriter, StoreError> {
         let path: Rc<str> = temporary.as_str().into();
         let file = directory.create(&temporary).map_err(|error| StoreError::file(&path, error))?;
         let (piece, span_ends, chunks, waiting) = Default::default();

@@ -147,7 +147,9 @@ impl Collection {
             outcome => outcome?,
         };
         if self.of_files.writing.is_none() {
-            let archive = ArchiveWriter::create(writer.directory(), &generation.folder(opened))?;
+            // Native Dolt removes files of such names.
+            let temporary = format!("{}nbs_table_varve", generation.folder(opened));
+            let archive = ArchiveWriter::create(writer.directory(), temporary)?;
             self.of_files.writing = Some(archive);
         }
         self.walk.follow(&self.references, address, &chunk)?;

@@ -68,7 +68,10 @@ impl Writer {
         let journal = opener.create_journal(opened.layout())?;
         self.append(opened, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
         let absent = Manifest::absent();
-        let manifest = absent.next(*to, vec![ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 }]);
+        // Files that were copied before have waited for this.
+        let mut files = opened.files().manifest.files.clone();
+        files.push(ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 });
+        let manifest = absent.next(*to, files);
         let path = opened.layout().manifest_path();
         self.first.set(Some(manifest.lock));
         if !manifest.replace(&*self.directory, &path, &absent.lock)? {

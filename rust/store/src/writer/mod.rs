@@ -5,6 +5,7 @@ mod lease;
 mod loss;
 mod redo;
 mod room;
+mod take;
 
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -85,6 +86,15 @@ impl Drop for Alone {
 impl Drop for Held {
     fn drop(&mut self) {
         self.0.unlock();
+    }
+}
+
+/// Takes a lock.
+pub(crate) fn try_lock(lock: &Rc<dyn Lock>) -> Result<Rc<Held>, StoreError> {
+    match lock.try_lock() {
+        Ok(true) => Ok(Rc::new(Held(lock.clone()))),
+        Ok(false) => Err(StoreError::Wait),
+        Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
     }
 }
 
@@ -288,11 +298,7 @@ impl Writer {
         if let Some(held) = self.kept_lock() {
             return Ok(held);
         }
-        match self.options.lock.try_lock() {
-            Ok(true) => Ok(Rc::new(Held(self.options.lock.clone()))),
-            Ok(false) => Err(StoreError::Wait),
-            Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
-        }
+        try_lock(&self.options.lock)
     }
 
     pub(crate) fn claim(&self) -> Result<(), StoreError> {

@@ -1,0 +1,209 @@
+//! A copy to a store in files: archives under names of their own, which one manifest lists together.
+
+use std::rc::Rc;
+
+use region::FileError;
+
+use super::whole::OfWhole;
+use super::{Copied, Copy, Target};
+use crate::archive::{ArchiveWriter, NamelessArchive};
+use crate::manifest::ListedFile;
+use crate::writer::Held;
+use crate::{Chunks, StoreError};
+use codec::Address;
+
+/// Bytes at which the next file begins, as in native Dolt.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+/// Files that were being written for so long were left by somebody who is gone; native Dolt waits as long.
+const LEFT_MS: u64 = 24 * 60 * 60 * 1000;
+/// Names that are tried: so many copies at once are the work of something that goes wrong again and again.
+const NAMES_MAX: u64 = 10_000;
+
+/// What is done next. One that the host has to prepare something for is entered again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Phase {
+    #[default]
+    Begin,
+    Walk,
+    Name,
+    Whole,
+    List,
+    Verify,
+    Done,
+    Failed,
+}
+
+/// What a copy to files has between its steps.
+#[derive(Default)]
+pub(super) struct OfFiles {
+    pub(super) phase: Phase,
+    /// Of the target when the copy began: what it has leans on nothing that goes.
+    generation: Address,
+    /// Temporary files that were left by others, to be removed.
+    left: Vec<String>,
+    /// The path of the file that is written, until it has its name.
+    pub(super) temporary: Option<String>,
+    writing: Option<ArchiveWriter>,
+    nameless: Option<NamelessArchive>,
+    finished_bytes: u64,
+    pub(super) named: Vec<ListedFile>,
+    pub(super) whole: OfWhole,
+}
+
+impl Copy {
+    /// One step: at most `chunks_max` chunks, or one operation on files.
+    pub(crate) fn step(
+        &mut self,
+        target: &dyn Target,
+        source: &dyn Chunks,
+        chunks_max: usize,
+    ) -> Result<Copied, StoreError> {
+        let outcome = match self.of_files.phase {
+            Phase::Begin => self.begin(target, source),
+            Phase::Walk => self.copy(target, source, chunks_max),
+            Phase::Name => self.name(target),
+            Phase::Whole => self.copy_whole(target, chunks_max),
+            Phase::List => self.list(target),
+            Phase::Verify => self.verify(target, chunks_max),
+            Phase::Done => Ok(Phase::Done),
+            Phase::Failed => return Err(StoreError::ReadOnly("copying to it failed; begin anew")),
+        };
+        match outcome {
+            Ok(phase) => self.of_files.phase = phase,
+            Err(error) if error.is_wait() => return Err(error),
+            Err(error) => {
+                self.of_files.phase = Phase::Failed;
+                if let Some(temporary) = self.of_files.temporary.take() {
+                    // If it cannot be removed now, the next copy does.
+                    let _ = target.directory().remove(&temporary);
+                }
+                return Err(error);
+            }
+        }
+        self.progress.is_done = self.of_files.phase == Phase::Done;
+        Ok(self.progress)
+    }
+
+    fn begin(&mut self, target: &dyn Target, source: &dyn Chunks) -> Result<Phase, StoreError> {
+        if let Some(path) = self.of_files.left.last() {
+            match target.directory().remove(path) {
+                Err(error @ FileError::Wait) => return Err(StoreError::file(&path.as_str().into(), error)),
+                // It is found again by the next copy.
+                Err(_) | Ok(()) => drop(self.of_files.left.pop()),
+            }
+        } else {
+            self.of_files.generation = target.opened().files().manifest.gc_generation;
+            self.of_files.left = left(target)?;
+        }
+        if !self.of_files.left.is_empty() {
+            return Ok(Phase::Begin);
+        }
+        let is_new = target.opened().files().manifest.is_absent();
+        if self.copies_files && is_new && self.begin_whole(source)? {
+            return Ok(Phase::Whole);
+        }
+        Ok(Phase::Walk)
+    }
+
+    fn copy(&mut self, target: &dyn Target, source: &dyn Chunks, chunks_max: usize) -> Result<Phase, StoreError> {
+        if !self.walk.next(chunks_max, target, &self.roots)? {
+            let Some(archive) = self.of_files.writing.take() else { return Ok(Phase::List) };
+            return self.finish(archive);
+        }
+        if self.walk.absent.is_empty() {
+            return Ok(Phase::Walk);
+        }
+        let of_files = &mut self.of_files;
+        let mut archive = match of_files.writing.take() {
+            Some(archive) => archive,
+            None => ArchiveWriter::create(target.directory(), of_files.temporary(target)?)?,
+        };
+        let progress = &mut self.progress;
+        let read = self.walk.read(source, &self.references, &mut |address, chunk| {
+            archive.add(address, chunk)?;
+            progress.chunks += 1;
+            progress.bytes = of_files.finished_bytes + archive.bytes();
+            Ok(())
+        });
+        if read.is_ok() && archive.bytes() >= FILE_BYTES_MAX {
+            return self.finish(archive);
+        }
+        of_files.writing = Some(archive);
+        read.map(|()| Phase::Walk)
+    }
+
+    fn finish(&mut self, archive: ArchiveWriter) -> Result<Phase, StoreError> {
+        let archive = archive.finish()?;
+        self.of_files.finished_bytes += archive.bytes;
+        self.progress.bytes = self.of_files.finished_bytes;
+        self.of_files.nameless = Some(archive);
+        Ok(Phase::Name)
+    }
+
+    fn name(&mut self, target: &dyn Target) -> Result<Phase, StoreError> {
+        let of_files = &mut self.of_files;
+        if let Some(archive) = &of_files.nameless {
+            let opened = target.opened();
+            let is_there = opened.files().manifest.lists(&archive.id);
+            archive.name(target.directory(), opened.layout().folder(), is_there)?;
+            of_files.named.push(ListedFile { id: archive.id, chunks: archive.chunks });
+        }
+        of_files.nameless = None;
+        of_files.temporary = None;
+        // There may be more to walk.
+        Ok(Phase::Walk)
+    }
+
+    fn list(&mut self, target: &dyn Target) -> Result<Phase, StoreError> {
+        if target.opened().files().manifest.gc_generation != self.of_files.generation {
+            return Err(StoreError::Collected);
+        }
+        if !self.ghosts.is_empty() {
+            target.add_ghosts(&self.ghosts)?;
+        }
+        if !self.of_files.named.is_empty() {
+            target.list(&self.of_files.named)?;
+        }
+        target.keep(&self.roots);
+        Ok(if self.of_files.whole.is_begun() { Phase::Verify } else { Phase::Done })
+    }
+}
+
+impl OfFiles {
+    /// The path of the file that is written next: one that nobody else writes.
+    pub(super) fn temporary(&mut self, target: &dyn Target) -> Result<String, StoreError> {
+        if let Some(path) = &self.temporary {
+            return Ok(path.clone());
+        }
+        let directory = target.directory();
+        let begin = format!("{}{}_", target.temporary(), target.now_ms());
+        let lock: Rc<Held> = target.lock()?;
+        for number in 0..NAMES_MAX {
+            let path = format!("{begin}{number}");
+            let there = directory.open(&path).map_err(|error| StoreError::file(&path.as_str().into(), error))?;
+            if there.is_none() {
+                // Others who have the lock find it.
+                let file = directory.create(&path);
+                file.map_err(|error| StoreError::file(&path.as_str().into(), error))?;
+                drop(lock);
+                self.temporary = Some(path.clone());
+                return Ok(path);
+            }
+        }
+        Err(StoreError::ReadOnly("too many files are being written to it"))
+    }
+}
+
+/// Temporary files of copies that are long over.
+fn left(target: &dyn Target) -> Result<Vec<String>, StoreError> {
+    let begin = target.temporary();
+    let (folder, name_begin) = begin.rsplit_once('/').unwrap_or(("", begin));
+    let names = target.directory().list(folder).map_err(|error| StoreError::file(&begin.into(), error))?;
+    let is_left = |name: &&String| {
+        let since_ms = name.strip_prefix(name_begin).and_then(|rest| rest.split('_').next()?.parse::<u64>().ok());
+        since_ms.is_some_and(|since_ms| since_ms.saturating_add(LEFT_MS) < target.now_ms())
+    };
+    let names = names.unwrap_or_default();
+    let path = |name: &String| if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+    Ok(names.iter().filter(is_left).map(path).collect())
+}

@@ -1,0 +1,51 @@
+//! What a copy asks of the store that it goes to.
+
+use std::rc::Rc;
+
+use codec::Address;
+use region::Directory;
+
+use crate::StoreError;
+use crate::copy::WholeFile;
+use crate::manifest::ListedFile;
+use crate::opened::Opened;
+use crate::writer::Held;
+
+/// The store that chunks are copied to.
+pub(crate) trait Target {
+    fn opened(&self) -> &Opened;
+
+    fn directory(&self) -> &dyn Directory;
+
+    /// Beginning of the path of a file that is being written, up to what tells it from others.
+    fn temporary(&self) -> &'static str;
+
+    /// The time in milliseconds since 1970.
+    fn now_ms(&self) -> u64;
+
+    /// Takes the lock of the writers for a moment.
+    fn lock(&self) -> Result<Rc<Held>, StoreError>;
+
+    /// Those of `addresses` that no file of the store has. Ghosts are there, unless they are among `roots`.
+    fn lacks(&self, addresses: &[Address], roots: &[Address]) -> Result<Vec<Address>, StoreError> {
+        let opened = self.opened();
+        let has = opened.has_many(addresses)?;
+        let is_absent = |address: &Address| !opened.is_ghost(address) || roots.contains(address);
+        let absent = addresses.iter().zip(has).filter(|(address, has)| !has && is_absent(address));
+        Ok(absent.map(|(address, _)| *address).collect())
+    }
+
+    /// Makes `files`, which lie under their names, part of the store.
+    fn list(&self, files: &[ListedFile]) -> Result<(), StoreError>;
+
+    /// Takes in that `ghosts` are elsewhere.
+    fn add_ghosts(&self, ghosts: &[Address]) -> Result<(), StoreError>;
+
+    /// Keeps what was copied for a root that comes.
+    fn keep(&self, roots: &[Address]);
+}
+
+/// Where a file of the source goes.
+pub(super) fn path_of(folder: &str, file: &WholeFile) -> String {
+    format!("{folder}{}{}", file.listed.id, file.suffix)
+}

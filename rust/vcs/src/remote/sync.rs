@@ -1,0 +1,55 @@
+//! Backups: everything, with its root as it is.
+
+use codec::Address;
+use store::{Committed, Copied, Copy};
+
+use super::copy;
+use crate::Database;
+use crate::error::{Result, VcsReason};
+
+/// A copy of a whole database that is under way: see [the order of calls](super).
+pub struct Sync {
+    root: Address,
+    copy: Copy,
+    is_copied: bool,
+    is_up_to_date: bool,
+}
+
+impl Sync {
+    /// Looks at both sides.
+    ///
+    /// # Errors
+    /// [`VcsReason::NoRemoteData`] when there is nothing to copy.
+    pub fn begin(from: &Database, to: &Database) -> Result<Sync> {
+        let [root, there] = [from, to].map(|database| database.objects().nodes().chunks().root());
+        if root.is_empty() {
+            return Err(VcsReason::NoRemoteData.into());
+        }
+        let copy = copy(vec![root]).by_files();
+        Ok(Sync { root, copy, is_copied: false, is_up_to_date: root == there })
+    }
+
+    /// Whether both sides were the same when it began. Then there is nothing to do.
+    pub fn is_up_to_date(&self) -> bool {
+        self.is_up_to_date
+    }
+
+    /// Copies about `chunks_max` chunks, and at last makes the root of the one that of the other, whatever it was.
+    ///
+    /// # Errors
+    /// As [`store::Chunks::take`] and [`store::Chunks::commit`], after which it is over unless it is to wait.
+    pub fn step(&mut self, from: &Database, to: &Database, chunks_max: usize) -> Result<Copied> {
+        if self.is_up_to_date {
+            return Ok(Copied { is_done: true, ..self.copy.progress() });
+        }
+        let (source, target) = (from.objects().nodes().chunks(), to.objects().nodes().chunks());
+        if !self.is_copied {
+            let copied = target.take(&mut self.copy, &**source, chunks_max)?;
+            self.is_copied = copied.is_done;
+            return Ok(Copied { is_done: false, ..copied });
+        }
+        // Where somebody else was first, the next step replaces what they wrote, as native Dolt does.
+        let is_done = target.commit(&target.root(), &self.root, &[])? == Committed::Done;
+        Ok(Copied { is_done, ..self.copy.progress() })
+    }
+}
