@@ -1,5 +1,7 @@
-// The step of the package's build that makes one file of what a page loads first, and one of its worker: `node bundle.mjs DIRECTORY`.
-import { join } from 'node:path';
+// The step of the package's build that makes one file of what a page loads first, one of its worker, and puts other packages into what Node
+// loads, so that the package depends on none: `node bundle.mjs DIRECTORY`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'rolldown';
 
 const [directory = ''] = process.argv.slice(2);
@@ -15,3 +17,24 @@ await build({
   external: /\/wasm\/core\.js$/,
   output: { dir: join(directory, 'host') },
 });
+
+// Modules of Node stay where they are, for they share classes; the packages that some import are beside them.
+const using = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.js') && !/^(lib|host)[/\\][^/\\]*$/.test(name))
+  .filter(name => /from ['"](@connectrpc|@bufbuild|aws4fetch)/.test(readFileSync(join(directory, name), 'utf8')));
+await build({
+  input: Object.fromEntries(using.map(name => [name.replace(/\.js$/, ''), join(directory, name)])),
+  external: (id, importer) => id.startsWith('.') && importer !== undefined && isOwn(importer),
+  platform: 'node',
+  output: {
+    dir: directory,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'packages/[name].js',
+    banner: '// Includes @bufbuild/protobuf and @connectrpc/connect (Apache-2.0), and aws4fetch (MIT).',
+  },
+});
+
+/** @param {string} file */
+function isOwn(file) {
+  return !relative(directory, file).includes('node_modules');
+}

@@ -96,6 +96,8 @@ export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
   /** The version that is here: a server that has no other one answers 304. */
   readonly etag?: string | null | undefined;
+  /** Requests the file that this address stands for, where its bytes are elsewhere. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 /**
@@ -109,13 +111,14 @@ export async function get(
   freshness: Freshness,
   traffic: Traffic,
   limit: ByteLimit,
-  { timeoutMs = NETWORK_TIMEOUT_MS, refusesRedirects = false, signal, etag }: GetOptions = {},
+  options: GetOptions = {},
 ): Promise<HttpAnswer> {
+  const { signal } = options;
   for (let tried = 1; ; tried++) {
     let pauseMs = FIRST_PAUSE_MS * 2 ** (tried - 1);
     try {
       traffic.requests++;
-      const answer = await getOnce(url, range, freshness, traffic, limit, timeoutMs, refusesRedirects, signal, etag);
+      const answer = await getOnce(url, range, freshness, traffic, limit, options);
       if (!isPassing(answer.status) || tried === TRIES) return answer;
       pauseMs = Math.max(pauseMs, retryAfterMs(answer));
     } catch (error) {
@@ -136,10 +139,7 @@ async function getOnce(
   freshness: Freshness,
   traffic: Traffic,
   limit: ByteLimit,
-  timeoutMs: number,
-  refusesRedirects: boolean,
-  signal: AbortSignal | undefined,
-  etag: string | null | undefined,
+  { timeoutMs = NETWORK_TIMEOUT_MS, refusesRedirects = false, signal, etag, fetch = globalThis.fetch }: GetOptions,
 ): Promise<HttpAnswer> {
   const silence = new AbortController();
   const fire = (): void => silence.abort(new Silence('host', silenceWords(url, timeoutMs)));

@@ -1,16 +1,15 @@
 /** Remotes by the scheme of their URL. This module comes when a statement first names a remote. */
 import { hostFailure } from '../files/source.ts';
+import { httpRemotes } from './http_remote.ts';
 import type { OpenedRemote, OpenRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
-import { openStatic } from './static_remote.ts';
 
 /** Transports by scheme. */
 export type Transports = Readonly<Record<string, OpenRemote>>;
 
+const openHttp = httpRemotes(async () => (await import('./web_channel.ts')).webChannel);
+
 /** Those of every platform. */
-const SHARED: Transports = {
-  http: openStatic,
-  https: openStatic,
-};
+const SHARED: Transports = { http: openHttp, https: openHttp };
 
 /** @param own transports of the platform, in place of shared ones of the same scheme. */
 export async function openRemote(

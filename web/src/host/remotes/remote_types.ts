@@ -50,6 +50,8 @@ export interface RemoteContext {
 /** A remote whose directory has the layout of a `file://` remote: `manifest`, `<id>`, `<id>.darc` (docs/format/store.md, section 8). */
 export interface OpenedRemote {
   readonly directory: HostDirectory;
+  /** A pusher has to check that the branch's working set there is clean, and to move it with the branch: databases that are in use. */
+  readonly assertsWorkingSet?: boolean;
   /** Ends a read that the engine waits for: a statement is cancelled. */
   interrupt?(): void;
   /** The statement is over, or the database is closed. */

@@ -1,0 +1,402 @@
+import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
+import { type BlockingNetwork, type GetOptions, get, interpret, WHOLE_BYTES_MAX, wholeLimit } from '../files/http.ts';
+import { Interrupts } from '../files/interrupts.ts';
+import { MemoryFile } from '../files/memory.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
+import { RemoteCache } from '../files/remote_cache.ts';
+import { RemoteFile } from '../files/remote_file.ts';
+import { asFault } from '../files/source.ts';
+import { JOURNAL_ID } from './manifest_text.ts';
+import type { RemoteContext } from './remote_types.ts';
+
+/** The manifest of a remote, and where the bytes of its files are at present. */
+export interface RemoteState {
+  /** Null: the remote is empty. */
+  readonly manifest: string | null;
+  /** Addresses by the name of the file: `<id>`, `<id>.darc`. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+/** A store of objects behind a network, without a lock: a bucket, a service. Everything throws FileFault or HostFailure. */
+export interface ObjectTransport {
+  /** Of the remote, for messages. */
+  readonly url: string;
+  /** Reads the manifest anew. */
+  read(): Promise<RemoteState>;
+  /** Whether addresses of the last `read` end soon, or have ended. */
+  readonly isExpiring: boolean;
+  /**
+   * Stores a data file. One that is there already is no error: names are made of contents.
+   *
+   * @param content whose bytes are read piece by piece
+   */
+  upload(name: string, content: HostFile): Promise<void>;
+  /**
+   * Compare-and-set: replaces the manifest that `read` gave last.
+   *
+   * @returns false when there may be another one by now.
+   */
+  replace(manifest: string): Promise<boolean>;
+}
+
+/** Files that are opened at once. */
+const OPENED_AT_ONCE = 16;
+
+/**
+ * A remote whose files are objects, in the layout of a `file://` remote. Data files are read by ranges, and kept in the cache on disk. New ones
+ * are written to temporary files of the host, which their rename uploads; the rename of `manifest` is a compare-and-set.
+ */
+export class ObjectDirectory implements HostDirectory {
+  readonly suspends: boolean;
+  readonly isRemote = true;
+  readonly writes: ObjectWrites;
+  readonly #transport: ObjectTransport;
+  readonly #context: RemoteContext;
+  readonly #network: BlockingNetwork | null;
+  readonly #cache: RemoteCache;
+  readonly #interrupts = new Interrupts();
+  readonly #closing = new AbortController();
+  readonly #options: GetOptions;
+  readonly #files = new Map<string, HostFile>();
+  #state: RemoteState = { manifest: null, addresses: new Map() };
+  #renewal: Promise<void> | null = null;
+
+  private constructor(transport: ObjectTransport, context: RemoteContext, cache: RemoteCache) {
+    this.#transport = transport;
+    this.#context = context;
+    this.#cache = cache;
+    const { signal } = context.options;
+    this.#options = {
+      ...context.options,
+      signal: signal == null ? this.#closing.signal : AbortSignal.any([this.#closing.signal, signal]),
+      fetch: (url, init) => this.#fetch(url, init),
+    };
+    this.suspends = context.canSuspend;
+    this.#network = context.canSuspend ? null : this.#located(context.network());
+    this.writes = new ObjectWrites(transport, context, {
+      load: () => this.#load(),
+      accept: state => this.#accept(state),
+      keep: (name, file) => this.#files.set(name, file),
+    });
+  }
+
+  /**
+   * Reads the manifest and opens every file that it lists.
+   *
+   * @throws HostFailure or FileFault
+   */
+  static async open(transport: ObjectTransport, context: RemoteContext): Promise<ObjectDirectory> {
+    const cache = await RemoteCache.open(context.openCache, context.cacheBytes);
+    const directory = new ObjectDirectory(transport, context, cache);
+    try {
+      directory.#accept(await directory.#load());
+    } catch (error) {
+      directory.close();
+      throw error;
+    }
+    return directory;
+  }
+
+  open(path: string): HostFile | null {
+    const { manifest } = this.#state;
+    if (path === 'manifest') return manifest === null ? null : new MemoryFile(new TextEncoder().encode(manifest));
+    return this.#files.get(path) ?? null;
+  }
+
+  async openLater(path: string): Promise<HostFile | null> {
+    return this.open(path);
+  }
+
+  list(path: string): string[] {
+    if (path !== '' && path !== '.') return [];
+    return [...(this.#state.manifest === null ? [] : ['manifest']), ...this.#files.keys()];
+  }
+
+  interrupt(): void {
+    this.#interrupts.all();
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#network?.close();
+    this.#cache.close();
+    this.writes.close();
+  }
+
+  /** Reads the manifest anew, and opens the files that are new in it. */
+  async #load(): Promise<RemoteState> {
+    const state = await this.#transport.read();
+    if ((state.manifest?.length ?? 0) > MANIFEST_BYTES_MAX) {
+      throw new FileFault('host', `${this.#transport.url}: its manifest is larger than ${MANIFEST_BYTES_MAX} bytes`);
+    }
+    // The addresses are good for files of the manifest before, too.
+    this.#state = { ...this.#state, addresses: new Map([...this.#state.addresses, ...state.addresses]) };
+    const names = [...state.addresses.keys()].filter(name => name === JOURNAL_ID || !this.#files.has(name));
+    const open = async (): Promise<void> => {
+      for (let name = names.shift(); name !== undefined; name = names.shift()) {
+        const file = name === JOURNAL_ID ? await this.#openJournal() : await this.#openFile(name);
+        if (file !== null) this.#files.set(name, file);
+      }
+    };
+    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, open));
+    return state;
+  }
+
+  #accept(state: RemoteState): void {
+    this.#state = state;
+    if (!state.addresses.has(JOURNAL_ID)) this.#files.delete(JOURNAL_ID);
+  }
+
+  async #openFile(name: string): Promise<HostFile | null> {
+    const url = this.#urlOf(name);
+    const { traffic } = this.#context;
+    const cached = await this.#cache.findContent(name);
+    let length = cached?.length;
+    if (length === undefined) {
+      // Sealed addresses take only ranges that lie inside the file, whose length comes with this answer.
+      const limit = { partBytes: 1, wholeBytes: WHOLE_BYTES_MAX, isBeginningEnough: false };
+      const answer = interpret(url, await get(url, 'bytes=0-0', 'immutable', traffic, limit, this.#options));
+      if (answer.kind === 'absent') return null;
+      if (answer.kind === 'whole') return new MemoryFile(answer.bytes);
+      if (answer.kind === 'unplaced')
+        throw new FileFault('host', `${url}: the server does not tell the length of the file (Content-Range)`);
+      length = answer.total;
+    }
+    const kept = cached ?? (await this.#cache.fileFor(name, url, length, null));
+    const file = new RemoteFile(url, length, this.#network, traffic, this.#interrupts, this.#options, kept);
+    await file.bringEnd();
+    return file;
+  }
+
+  /** A journal grows while it is read, and is scanned as a whole in any case. */
+  async #openJournal(): Promise<HostFile | null> {
+    const url = this.#urlOf(JOURNAL_ID);
+    const limit = wholeLimit(WHOLE_BYTES_MAX);
+    const answer = interpret(url, await get(url, null, 'mutable', this.#context.traffic, limit, this.#options));
+    return answer.kind === 'whole' ? new MemoryFile(answer.bytes) : null;
+  }
+
+  /** What a file is called here, whatever its address is at present. */
+  #urlOf(name: string): string {
+    return `${this.#transport.url.replace(/[?#].*$/, '').replace(/\/*$/, '')}/${name}`;
+  }
+
+  #addressOf(url: string): string {
+    const address = this.#state.addresses.get(url.slice(url.lastIndexOf('/') + 1));
+    if (address === undefined) throw new FileFault('gone', `${url} is not listed any more`);
+    return address;
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    if (this.#transport.isExpiring) await this.#renew();
+    return fetch(this.#addressOf(url), init);
+  }
+
+  /** Gets addresses anew; the manifest stays as it is. */
+  #renew(): Promise<void> {
+    this.#renewal ??= this.#transport
+      .read()
+      .then(({ addresses }) => {
+        this.#state = { ...this.#state, addresses: new Map([...this.#state.addresses, ...addresses]) };
+      })
+      .finally(() => {
+        this.#renewal = null;
+      });
+    return this.#renewal;
+  }
+
+  /** A network that knows where files are. Its caller blocks, so that addresses are renewed when it returns to the event loop. */
+  #located(network: BlockingNetwork): BlockingNetwork {
+    return {
+      isParallel: network.isParallel,
+      ask: (url, range, traffic, limit) => {
+        if (this.#transport.isExpiring) void this.#renew().catch(() => {});
+        return network.ask(this.#addressOf(url), range, traffic, limit);
+      },
+      close: () => network.close(),
+    };
+  }
+}
+
+/** What a write side does with the directory. */
+interface Written {
+  load(): Promise<RemoteState>;
+  accept(state: RemoteState): void;
+  keep(name: string, file: HostFile): void;
+}
+
+/** What came of a rename that was prepared: null when the manifest had moved. */
+type Outcome = { readonly next: RemoteState | null } | FileFault;
+
+class ObjectWrites implements DirectoryWrites {
+  readonly news = null;
+  readonly #transport: ObjectTransport;
+  readonly #context: RemoteContext;
+  readonly #directory: Written;
+  readonly #created = new Map<string, HostFile>();
+  /** What was uploaded is read from here. */
+  readonly #uploaded = new Map<string, HostFile>();
+  readonly #work: (() => Promise<void>)[] = [];
+  /** Of replaced manifests, by their text, and of uploads, by name; each is taken once. */
+  readonly #outcomes = new Map<string, Outcome>();
+  #refusal: FileFault | null = null;
+  #isTaken = false;
+  #term = 0;
+
+  constructor(transport: ObjectTransport, context: RemoteContext, directory: Written) {
+    this.#transport = transport;
+    this.#context = context;
+    this.#directory = directory;
+  }
+
+  get term(): number {
+    return this.#isTaken ? this.#term : 0;
+  }
+
+  create(path: string): HostFile {
+    this.remove(path);
+    const file = this.#context.scratch();
+    this.#created.set(path, file);
+    return new KeptFile(file);
+  }
+
+  rename(from: string, to: string): void {
+    const file = this.#created.get(from);
+    if (file === undefined) throw new FileFault('gone', `${from} was not written`);
+    const isManifest = to === 'manifest';
+    if (!isManifest && this.#uploaded.has(to)) {
+      this.remove(from);
+      return;
+    }
+    const key = isManifest ? textOf(file) : to;
+    const outcome = this.#outcomes.get(key);
+    if (outcome === undefined) {
+      const work = isManifest ? () => this.#replace(key) : () => this.#upload(to, file);
+      this.#work.push(async () => {
+        this.#outcomes.set(key, await work().catch(asFault));
+      });
+      throw new FileFault('wait', 'the remote has to answer first');
+    }
+    this.#outcomes.delete(key);
+    if (outcome instanceof FileFault) throw outcome;
+    if (isManifest) {
+      this.remove(from);
+      if (outcome.next === null) throw new FileFault('moved', `${this.#transport.url} was changed by another writer`);
+      this.#directory.accept(outcome.next);
+      return;
+    }
+    this.#created.delete(from);
+    this.#uploaded.set(to, file);
+    this.#directory.keep(to, new KeptFile(file));
+  }
+
+  remove(path: string): void {
+    this.#created.get(path)?.release?.();
+    this.#created.delete(path);
+  }
+
+  /**
+   * There is no lock: the manifest is read anew, and replaced only while it is the one that was read. While the outcome of a rename waits to
+   * be taken it is not read again: the caller comes back with what it began on.
+   */
+  take(): boolean {
+    const refusal = this.#refusal;
+    this.#refusal = null;
+    if (refusal !== null) throw refusal;
+    if (!this.#isTaken && this.#outcomes.size > 0) this.#begin();
+    if (this.#isTaken) return true;
+    this.#work.push(async () => {
+      try {
+        this.#directory.accept(await this.#directory.load());
+        this.#begin();
+      } catch (error) {
+        this.#refusal = asFault(error);
+      }
+    });
+    return false;
+  }
+
+  claim(): boolean {
+    return this.take();
+  }
+
+  release(): void {
+    this.#isTaken = false;
+  }
+
+  async prepare(): Promise<void> {
+    for (let work = this.#work.shift(); work !== undefined; work = this.#work.shift()) await work();
+  }
+
+  /** Gives the temporary files back. */
+  close(): void {
+    for (const files of [this.#created, this.#uploaded]) {
+      for (const file of files.values()) file.release?.();
+      files.clear();
+    }
+  }
+
+  #begin(): void {
+    this.#isTaken = true;
+    this.#term++;
+  }
+
+  async #replace(manifest: string): Promise<Outcome> {
+    if (!(await this.#transport.replace(manifest))) return { next: null };
+    const next = await this.#directory.load();
+    // Another writer may have been faster than the read.
+    return { next: { ...next, manifest } };
+  }
+
+  async #upload(name: string, file: HostFile): Promise<Outcome> {
+    await this.#transport.upload(name, file);
+    return { next: null };
+  }
+}
+
+/** A temporary file that stays when the engine closes it. */
+class KeptFile implements HostFile {
+  readonly #file: HostFile;
+
+  constructor(file: HostFile) {
+    this.#file = file;
+  }
+
+  get length(): number {
+    return this.#file.length;
+  }
+
+  get pageBytes(): number {
+    return this.#file.pageBytes;
+  }
+
+  get writes(): FileWrites {
+    if (this.#file.writes === undefined) throw new FileFault('read_only', 'a temporary file cannot be written');
+    return this.#file.writes;
+  }
+
+  read(offset: number, dest: Uint8Array): void {
+    this.#file.read(offset, dest);
+  }
+
+  close(): void {}
+}
+
+function textOf(file: HostFile): string {
+  const bytes = new Uint8Array(Math.min(file.length, MANIFEST_BYTES_MAX));
+  file.read(0, bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+/** The bytes of a file, to be sent with one request. */
+export function blobOf(file: HostFile, start = 0, end = file.length): Blob {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
+    file.read(at, piece);
+    pieces.push(piece);
+  }
+  return new Blob(pieces);
+}
+
+const PIECE_BYTES = 1 << 20;

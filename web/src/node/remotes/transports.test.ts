@@ -1,0 +1,183 @@
+/** What every transport promises of the directory of a remote: the same suite over each of them. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
+import type { Credentials, OpenedRemote } from '../../host/remotes/remote_types.ts';
+import { scratchDirectory } from '../../testing/built_engine.ts';
+import {
+  dolt,
+  doltHome,
+  makeDatabase,
+  remoteContext,
+  runDolt,
+  SqlServer,
+  settled,
+  taken,
+} from '../../testing/remotes.ts';
+import { openNodeRemote } from '../node_remotes.ts';
+
+const scratch = scratchDirectory();
+const home = dolt === null ? '' : doltHome(scratch);
+
+/** A place where a remote is, and how native Dolt clones it. */
+interface Place {
+  readonly url: string;
+  readonly user?: string;
+  readonly credentials?: Credentials;
+  /** What native Dolt clones. */
+  cloned(): Promise<string>;
+}
+
+/** Files that a pusher would upload, and the root that they lead to. */
+interface Push {
+  readonly root: string;
+  readonly files: { readonly name: string; readonly chunks: number; readonly bytes: Uint8Array }[];
+}
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+let made = 0;
+
+/** The files of a database after a further commit and a collection. */
+function pushOf(database: string, name: string): Push {
+  const copy = join(scratch, `push-${made++}`);
+  cpSync(database, copy, { recursive: true });
+  runDolt(copy, home, 'sql', '-q', `INSERT INTO t VALUES (${100 + made}, '${name}')`);
+  runDolt(copy, home, 'commit', '-am', name);
+  runDolt(copy, home, 'gc');
+  const noms = join(copy, '.dolt/noms');
+  const manifests = [noms, join(noms, 'oldgen')].map(folder => ({
+    folder,
+    ...parseManifest(readFileSync(join(folder, 'manifest'), 'utf8')),
+  }));
+  const files = manifests.flatMap(({ folder, files: listed }) =>
+    listed.map(({ id, chunks }) => {
+      const file = existsSync(join(folder, `${id}.darc`)) ? `${id}.darc` : id;
+      return { name: file, chunks, bytes: new Uint8Array(readFileSync(join(folder, file))) };
+    }),
+  );
+  return { root: manifests[0]!.root, files };
+}
+
+const PLACES: Record<string, (database: string) => Promise<Place>> = {
+  async 'file://'() {
+    const path = join(scratch, `file-${made++}`);
+    const url = pathToFileURL(path).href;
+    return { url, cloned: async () => url };
+  },
+  async 'remotesapi of a native sql-server'(database) {
+    const folder = join(scratch, `server-${made++}`);
+    mkdirSync(folder);
+    cpSync(database, join(folder, 'db'), { recursive: true });
+    const server = await SqlServer.start(folder, home);
+    stops.push(() => server.stop());
+    return { url: `${server.url}/db`, cloned: async () => `${server.url}/db` };
+  },
+};
+
+async function openAt({ url, user = undefined, credentials }: Place): Promise<OpenedRemote> {
+  return openNodeRemote({ url, user: user ?? null, create: true }, remoteContext(credentials ?? null));
+}
+
+function read(remote: OpenedRemote, path: string): Uint8Array | null {
+  const file = remote.directory.open(path);
+  if (file === null) return null;
+  const bytes = new Uint8Array(file.length);
+  file.read(0, bytes);
+  return bytes;
+}
+
+function manifestOf(remote: OpenedRemote): ReturnType<typeof parseManifest> | null {
+  const bytes = read(remote, 'manifest');
+  return bytes === null ? null : parseManifest(new TextDecoder().decode(bytes));
+}
+
+async function writeFile(remote: OpenedRemote, path: string, bytes: Uint8Array): Promise<void> {
+  const { writes } = remote.directory;
+  await settled(remote, () => {
+    const file = writes!.create('written.tmp');
+    // In two pieces, as an engine writes.
+    file.writes!.write(0, bytes.subarray(0, 100));
+    file.writes!.write(Math.min(100, bytes.length), bytes.subarray(100));
+    file.writes!.flush();
+    file.close();
+    writes!.rename('written.tmp', path);
+  });
+}
+
+/** Replaces the manifest by one with the files and root of a push. */
+async function replaceManifest(remote: OpenedRemote, { root, files }: Push): Promise<void> {
+  const before = manifestOf(remote) ?? { gcGeneration: '0'.repeat(32), files: [] };
+  const listed = files.map(({ name, chunks }) => ({ id: name.slice(0, 32), chunks }));
+  const text = await manifestText({ ...before, root, files: [...before.files, ...listed] });
+  await writeFile(remote, 'manifest', new TextEncoder().encode(text));
+}
+
+describe.each(Object.entries(PLACES))('%s', (_name, start) => {
+  test.runIf(dolt !== null)('files are written and read back, the root moves, native Dolt clones it', async () => {
+    const database = makeDatabase(scratch, `db-${made++}`, home);
+    const place = await start(database);
+    const push = pushOf(database, 'second');
+    const writer = await openAt(place);
+    await taken(writer);
+    for (const { name, bytes } of push.files) await writeFile(writer, name, bytes);
+    await replaceManifest(writer, push);
+    writer.directory.writes?.release();
+    expect(manifestOf(writer)?.root).toBe(push.root);
+    await writer.close();
+
+    const reader = await openAt(place);
+    const manifest = manifestOf(reader);
+    expect(manifest?.root).toBe(push.root);
+    for (const { name, bytes } of push.files) {
+      expect(manifest?.files.map(({ id }) => id)).toContain(name.slice(0, 32));
+      expect(Buffer.from(read(reader, name) ?? []).equals(bytes)).toBe(true);
+    }
+    expect(reader.directory.open('0'.repeat(32))).toBe(null);
+    await reader.close();
+
+    const clone = join(scratch, `clone-${made++}`);
+    const user = place.user === undefined ? [] : ['--user', place.user];
+    runDolt(scratch, home, 'clone', ...user, await place.cloned(), clone);
+    expect(runDolt(clone, home, 'log', '--oneline')).toContain('second');
+    expect(runDolt(clone, home, 'fsck')).toMatch(/no problems/i);
+    expect(readdirSync(clone)).toContain('.dolt');
+  });
+
+  test.runIf(dolt !== null)('of two writers that began on the same root the second is told that it moved', async () => {
+    const database = makeDatabase(scratch, `db-${made++}`, home);
+    const place = await start(database);
+    const [first, second] = [await openAt(place), await openAt(place)];
+    const [left, right] = [pushOf(database, 'left'), pushOf(database, 'right')];
+    for (const { name, bytes } of left.files) await writeFile(first, name, bytes);
+    for (const { name, bytes } of right.files) await writeFile(second, name, bytes);
+    if (place.url.startsWith('file:')) {
+      // A lock: the second waits until the first has released it, and reads what it wrote.
+      await taken(first);
+      await replaceManifest(first, left);
+      first.directory.writes?.release();
+      await first.close();
+      await taken(second);
+      expect(manifestOf(second)?.root).toBe(left.root);
+    } else {
+      await taken(first);
+      await taken(second);
+      await replaceManifest(first, left);
+      await expect(replaceManifest(second, right)).rejects.toMatchObject({ kind: 'moved' });
+      second.directory.writes?.release();
+      await taken(second);
+      expect(manifestOf(second)?.root).toBe(left.root);
+      await replaceManifest(second, right);
+      expect(manifestOf(second)?.root).toBe(right.root);
+      await first.close();
+    }
+    await second.close();
+  });
+});
+
+test.runIf(dolt === null)('skipped: native Dolt is missing', () => {});
