@@ -89,11 +89,12 @@ pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy + Into<f64>>(num
 pub(crate) fn is_shortest(decimal: &str) -> bool {
     let Some((whole, fraction)) = decimal.strip_prefix('-').unwrap_or(decimal).split_once('.') else { return false };
     let bytes = || whole.bytes().chain(fraction.bytes());
-    if whole.len() + fraction.len() > PLACES_MAX || !bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_long = whole.len() + fraction.len() > PLACES_MAX || fraction.len() > DECIMALS_MAX;
+    if is_long || !bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     let digits = bytes().fold(0, |digits, byte| digits * 10 + u64::from(byte - b'0'));
-    let last = digits % 10;
+    let last = (digits % 10) as i64;
     if last == 0 || digits >= DIGITS_END {
         return false;
     }
@@ -104,25 +105,27 @@ pub(crate) fn is_shortest(decimal: &str) -> bool {
         return false;
     };
     let mantissa = bits & (MANTISSA_MIN - 1) | MANTISSA_MIN;
-    let (scale, place) = (i128::from(scale), 1i128 << shift);
-    let mut error = i128::from(digits) * place - i128::from(mantissa) * scale;
+    // Both products are long, but they differ by less than two units of `scale`: their last 64 bits tell by how much.
+    let mut error = (digits << shift).wrapping_sub(mantissa.wrapping_mul(scale)) as i64;
+    let (scale, place) = (scale as i64, 1i64 << shift);
     // The quotient was rounded twice: it may be a neighbour of the double.
-    let step = i128::from(2 * error > scale) - i128::from(2 * error < -scale);
+    let step = i64::from(error > scale / 2) - i64::from(error < -scale / 2);
     error -= step * scale;
     // Below the smallest mantissa of an exponent doubles are closer to each other.
     let is_inside = (MANTISSA_MIN + 2..2 * MANTISSA_MIN - 1).contains(&mantissa);
     let is_nearest = 2 * error.abs() < place.min(scale);
-    let reads_back = |error: i128| 2 * error.abs() <= scale;
-    let last = i128::from(last);
-    let has_shorter = reads_back(error - last * place) || reads_back(error + (10 - last) * place);
-    is_inside && is_nearest && !has_shorter
+    // Where a place is more than a double, a decimal with one place less is another double.
+    let reads_back = |tenths: i64| place <= scale && error.saturating_add(tenths * place).abs() <= scale / 2;
+    is_inside && is_nearest && !reads_back(-last) && !reads_back(10 - last)
 }
 
 /// Digits before and behind the point of which a `u64` holds any.
 const PLACES_MAX: usize = 19;
+/// Nine times their power of ten is an `i64`.
+const DECIMALS_MAX: usize = 18;
 /// No double needs more than 17 digits.
 const DIGITS_END: u64 = 10u64.pow(17);
-/// So far 17 digits are moved within an `i128`.
+/// So far a one is moved within an `i64`.
 const SHIFT_MAX: u64 = 62;
 const MANTISSA_MIN: u64 = 1 << 52;
 
