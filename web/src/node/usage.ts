@@ -222,7 +222,7 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'import',
         args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME] [--continue]'],
-        what: 'rows into a table, or a script such as a dump',
+        what: 'rows into a table, or a script such as a dump; FILE may be compressed (.gz)',
         options: [
           ['-c, --create', 'make the table, with the first column as its key where it can be'],
           ['--pk COLUMN,…', 'its key, where that is another'],

@@ -1,5 +1,6 @@
 export { COPY_MARK } from './copy_mark.ts';
 export { crc32 } from './crc32.ts';
+export * from './inflate.ts';
 export { messageOf } from './message_of.ts';
 export type * from './messages.ts';
 export * from './page_layout.ts';

@@ -1,4 +1,5 @@
 /** What the options of an import leave open and the beginning of its text says. */
+import { isGzip } from '../../protocol/index.ts';
 import { findSeparator, firstRows } from './csv_separator.ts';
 import { startsWithRowNames } from './csv_titles.ts';
 import { rowsDecoder } from './encodings.ts';
@@ -37,11 +38,11 @@ interface Head {
 }
 
 async function headOf(input: TextInput): Promise<Head> {
-  if (typeof input === 'string' || input instanceof Uint8Array)
+  if (typeof input === 'string' || (input instanceof Uint8Array && !isGzip(input)))
     return { head: [input.slice(0, HEAD_LENGTH)], isWhole: input.length <= HEAD_LENGTH, whole: input };
   if (input instanceof Blob) {
     const bytes = new Uint8Array(await input.slice(0, HEAD_LENGTH).arrayBuffer());
-    return { head: [bytes], isWhole: input.size <= HEAD_LENGTH, whole: input };
+    if (!isGzip(bytes)) return { head: [bytes], isWhole: input.size <= HEAD_LENGTH, whole: input };
   }
   const pieces = rawPieces(input);
   const head: (Uint8Array | string)[] = [];

@@ -43,7 +43,7 @@ export interface ExportRowsOptions extends TransferOptions {
   readonly query?: string | undefined;
 }
 
-/** Text or bytes of it, whole or in pieces. */
+/** Text or bytes of it, whole or in pieces. Bytes may be compressed by gzip. */
 export type TextInput = string | Uint8Array | Blob | AsyncIterable<Uint8Array | string>;
 
 interface ImportOptions extends TransferOptions {

@@ -1,6 +1,6 @@
 /** How a file begins: which encoding it may have, and what a person sees of it before it is imported. */
 import { scriptEncodingOf } from '../../lib/index.ts';
-import { type ImportFormat, textOf } from './formats.ts';
+import { type ImportFormat, isCompressed } from './formats.ts';
 
 /** So much of a file is looked at. */
 const HEAD_BYTES = 64 * 1024;
@@ -50,14 +50,18 @@ export interface FileHead {
 
 export async function headOf(file: File): Promise<FileHead> {
   const bytes = await firstBytes(file);
-  return { bytes, encoding: encodingOf(bytes), isWhole: textOf(file) === file && file.size <= HEAD_BYTES };
+  return { bytes, encoding: encodingOf(bytes), isWhole: !isCompressed(file) && file.size <= HEAD_BYTES };
 }
 
 async function firstBytes(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  const text = textOf(file);
-  if (text instanceof Blob) return new Uint8Array(await text.slice(0, HEAD_BYTES).arrayBuffer());
-  for await (const piece of text) return piece.slice(0, HEAD_BYTES);
-  return new Uint8Array();
+  if (!isCompressed(file)) return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  try {
+    const { value } = await reader.read();
+    return value === undefined ? new Uint8Array() : value.slice(0, HEAD_BYTES);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 /** Browsers give no bytes of a file that is another one by now; what they say of it names no reason. */

@@ -25,19 +25,9 @@ export function formatOf(fileName: string): ImportFormat | undefined {
   return BY_ENDING.find(([ending]) => ending.test(plain))?.[1];
 }
 
-/** The text of a file, unpacked where its name says that it is gzip. */
-export function textOf(file: File): Blob | AsyncIterable<Uint8Array> {
-  return COMPRESSED.test(file.name) ? unpacked(file) : file;
-}
-
-async function* unpacked(file: File): AsyncIterable<Uint8Array> {
-  // By its reader: not every browser goes through a stream with `for await`.
-  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
+/** Whether a file is gzip, by its name: imports decompress it. */
+export function isCompressed(file: File): boolean {
+  return COMPRESSED.test(file.name);
 }
 
 /** The database that a dump makes or says that it is of, by its first lines. */

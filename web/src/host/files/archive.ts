@@ -1,5 +1,4 @@
-import { messageOf, type OpenProgress } from '../../protocol/index.ts';
-import { type ByteSource, gunzipped, piecesOf, sourceOf } from './inflate.ts';
+import { type ByteSource, gunzipped, messageOf, type OpenProgress, piecesOf, sourceOf } from '../../protocol/index.ts';
 import { HostFailure } from './source.ts';
 import { readTar, startsLikeTar, TarStream } from './tar.ts';
 import { Unpacking, type UnpackingOptions } from './unpacking.ts';

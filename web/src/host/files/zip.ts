@@ -1,8 +1,7 @@
 /** Zip archives: stored and deflated entries, data descriptors, zip64. Every entry's CRC-32 is verified. */
-import { crc32, messageOf } from '../../protocol/index.ts';
+import { type ByteSource, crc32, inflated, messageOf, piecesOf } from '../../protocol/index.ts';
 import { ArchiveNames } from './archive_names.ts';
 import { Collector } from './collector.ts';
-import { type ByteSource, inflated, piecesOf } from './inflate.ts';
 import { HostFailure } from './source.ts';
 import type { Unpacking } from './unpacking.ts';
 import { IN_EXTRA, LOCAL_BYTES, readDirectory, readWideNumbers, viewOf, wide, type ZipEntry } from './zip_directory.ts';

@@ -1,6 +1,7 @@
 /** The central directory of a zip archive: entries in the order of their data, checked before anything is unpacked. */
+
+import type { ByteSource } from '../../protocol/index.ts';
 import { type ArchiveNames, isOfDatabase } from './archive_names.ts';
-import type { ByteSource } from './inflate.ts';
 import type { Unpacking } from './unpacking.ts';
 
 const END_SIGNATURE = 0x06054b50;

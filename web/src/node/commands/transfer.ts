@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, gunzipSync } from 'node:zlib';
 import {
   type Database,
   type DateOrder,
@@ -19,7 +20,7 @@ import {
   type TextInput,
 } from '../../client/index.ts';
 import { CsvReader } from '../../client/transfer/csv_reader.ts';
-import { messageOf } from '../../protocol/index.ts';
+import { isGzip, messageOf } from '../../protocol/index.ts';
 import { ownControl } from '../render/terminal.ts';
 import { type Output, UsageError } from './output.ts';
 import { bytesOf, checkFile, sourcePath } from './script_file.ts';
@@ -74,6 +75,11 @@ async function replaceFile(file: string, pieces: AsyncIterable<string>): Promise
   }
 }
 
+/** The name of what a file compressed by gzip holds. */
+function decompressedName(file: string): string {
+  return file.replace(/\.gz$/i, '');
+}
+
 /** Formats of rows by the ends of files' names, with what stands between fields. */
 const FORMS: Readonly<Record<string, { readonly format: RowFormat; readonly separator?: string }>> = {
   csv: { format: 'csv' },
@@ -90,7 +96,7 @@ export function rowFormOf(
   file: string | null,
   separator?: string,
 ): { readonly format: RowFormat; readonly separator?: string } {
-  const named = word ?? /\.(\w+)$/.exec(file ?? '')?.[1] ?? 'csv';
+  const named = word ?? /\.(\w+)$/.exec(decompressedName(file ?? ''))?.[1] ?? 'csv';
   const form = FORMS[named.toLowerCase()];
   if (form === undefined) throw new UsageError(`${named} is not a format of rows: ${Object.keys(FORMS).join(', ')}`);
   return { ...form, ...(separator !== undefined && { separator }) };
@@ -136,7 +142,7 @@ export interface ImportCall {
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
   const { file, table, create, primaryKey, duplicates, encoding, dates, decimal, nulls, map } = call;
-  if (table === null && file !== null && !/\.sql$/i.test(file)) {
+  if (table === null && file !== null && !/\.sql$/i.test(decompressedName(file))) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
   if (file !== null) checkFile(file);
@@ -283,16 +289,30 @@ async function headOf(file: string, encoding: string | undefined): Promise<{ tex
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const bytes = buffer.subarray(0, bytesRead);
+    const read = buffer.subarray(0, bytesRead);
+    const isCompressed = isGzip(read);
+    const bytes = isCompressed ? decompressedHead(read) : read;
     const marked =
       bytes[0] === 0xff && bytes[1] === 0xfe
         ? 'utf-16le'
         : bytes[0] === 0xfe && bytes[1] === 0xff
           ? 'utf-16be'
           : 'utf-8';
-    return { text: new TextDecoder(encoding ?? marked).decode(bytes), isWhole: bytesRead < HEAD_BYTES };
+    return {
+      text: new TextDecoder(encoding ?? marked).decode(bytes),
+      isWhole: !isCompressed && bytesRead < HEAD_BYTES,
+    };
   } finally {
     await handle.close();
+  }
+}
+
+/** What the first bytes of a gzip file decompress to, as far as they are whole: damage is told by the import. */
+function decompressedHead(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, HEAD_BYTES);
+  } catch {
+    return new Uint8Array();
   }
 }
 

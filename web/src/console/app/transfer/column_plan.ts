@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ImportRowsOptions, type PlannedColumn, planRows } from '../../../lib/index.ts';
-import { textOf } from '../../transfer/formats.ts';
+import { isCompressed } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 
 export interface ColumnPlan {
@@ -57,13 +57,12 @@ export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | u
       look.current = Promise.resolve();
       return;
     }
-    const text = textOf(file);
-    const totalBytes = text === file ? file.size : undefined;
+    const totalBytes = isCompressed(file) ? undefined : file.size;
     const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
       if (!signal.aborted) looking.value = { ...progress, totalBytes };
     };
     const plan = async (more: { allRows?: boolean; onProgress?: typeof onProgress }) => {
-      const planned = await planRows(textOf(file), { ...JSON.parse(asked), signal, ...more });
+      const planned = await planRows(file, { ...JSON.parse(asked), signal, ...more });
       if (!signal.aborted) columns.value = planned;
     };
     const lookAtAll = async () => {

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Database, ImportWarnings, RefusedRow } from '../../../lib/index.ts';
 import { AS_SCRIPT_SAYS } from '../../transfer/file_head.ts';
-import { textOf } from '../../transfer/formats.ts';
+import { isCompressed } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted, wholeNumber } from '../../ui/figures.ts';
 import { messageOf } from '../../ui/message_of.ts';
@@ -156,9 +156,8 @@ async function importInto(
   { state, failed, warned, stoppedAt }: ImportOutcome,
   signal: AbortSignal,
 ): Promise<{ readonly rows: number }> {
-  const text = textOf(input);
   // Of a compressed file nobody knows how long it is.
-  const totalBytes = text === input ? input.size : undefined;
+  const totalBytes = isCompressed(input) ? undefined : input.size;
   const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
     state.value = { ...progress, totalBytes };
   };
@@ -180,12 +179,12 @@ async function importInto(
   };
   const asRows = rowsOptions();
   if (asRows === undefined) {
-    const { rows, warnings } = await database.importSql(text, { ...options, onError: takeStatement });
+    const { rows, warnings } = await database.importSql(input, { ...options, onError: takeStatement });
     failed.value = found;
     warned.value = warnings;
     return { rows };
   }
-  const result = await database.importRows(text, { ...options, ...asRows, ...(goesOn.value && { onError: takeRow }) });
+  const result = await database.importRows(input, { ...options, ...asRows, ...(goesOn.value && { onError: takeRow }) });
   failed.value = found;
   return result;
 }

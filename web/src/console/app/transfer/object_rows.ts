@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Param, planRows, type RowFormat } from '../../../lib/index.ts';
-import { textOf } from '../../transfer/formats.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -31,7 +30,7 @@ export function useObjectRows(file: File | undefined, format: string, encoding: 
 }
 
 async function rowsOf(file: File, format: RowFormat, encoding: string): Promise<Rows> {
-  const columns = await planRows(textOf(file), { table: '', format, encoding });
+  const columns = await planRows(file, { table: '', format, encoding });
   const [first] = columns;
   if (first === undefined) return NONE;
   const values = first.examples.map((_, row) => columns.map(({ examples }) => textOfValue(examples[row] ?? null)));

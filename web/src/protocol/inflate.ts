@@ -1,5 +1,5 @@
 /** Streamed inflating with the platform's DecompressionStream, in steps whose memory is bounded. */
-import { crc32 } from '../../protocol/index.ts';
+import { crc32 } from './crc32.ts';
 
 /** Deflate unpacks to at most 1,032 times its size, and a browser holds what one step brings: 16 MiB. */
 export const STEP_BYTES = 16 * 1024;
@@ -74,6 +74,11 @@ async function feed(packed: AsyncIterable<Uint8Array>, writer: WritableStreamDef
     await writer.abort(error).catch(() => {});
     throw error;
   }
+}
+
+/** Whether these bytes begin a gzip file. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** Unpacks gzip of one or several members. */
