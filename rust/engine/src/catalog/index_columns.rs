@@ -65,8 +65,19 @@ impl IndexColumn<'_> {
 
     /// How many values ANALYZE TABLE has counted in the columns up to this one: 0 before that, and where a longer index was counted.
     pub fn cardinality(&self, counted: Option<&TableStatistics>) -> u64 {
-        let index = counted.and_then(|counted| counted.indexes.iter().find(|known| self.is(known)));
+        let Some(counted) = counted else { return 0 };
+        if self.is_full_text {
+            // Words are not counted: MySQL shows the rows of the table.
+            let rows = counted.indexes.iter().map(|index| index.buckets.iter().map(|bucket| bucket.rows).sum());
+            return rows.max().unwrap_or(0);
+        }
+        let index = counted.indexes.iter().find(|known| self.is(known));
         index.map_or(0, |index| index.buckets.iter().map(|bucket| bucket.distinct).sum())
+    }
+
+    /// How the index is sorted: ascending, but a full-text index is not sorted.
+    pub fn order(&self) -> Value<'static> {
+        if self.is_full_text { Value::Null } else { Value::text("A".to_owned()) }
     }
 
     fn is(&self, known: &IndexStatistics) -> bool {

@@ -20,7 +20,7 @@ pub fn statistics(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 text(column.index),
                 Value::UInt(column.number),
                 column.name(),
-                text("A"),
+                column.order(),
                 Value::UInt(column.cardinality(counted.as_deref())),
                 column.prefix.map_or(Value::Null, |prefix| Value::Int(i64::from(prefix))),
                 Value::Null,
