@@ -88,12 +88,13 @@ pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy + Into<f64>>(num
 /// with integers instead of printing the double; false also for the few numbers that it leaves undecided.
 pub(crate) fn is_shortest(decimal: &str) -> bool {
     let Some((whole, fraction)) = decimal.strip_prefix('-').unwrap_or(decimal).split_once('.') else { return false };
-    let bytes = || whole.bytes().chain(fraction.bytes());
-    let is_long = whole.len() + fraction.len() > PLACES_MAX || fraction.len() > DECIMALS_MAX;
-    if is_long || !bytes().all(|byte| byte.is_ascii_digit()) {
+    if whole.len() + fraction.len() > PLACES_MAX || fraction.len() > DECIMALS_MAX {
         return false;
     }
-    let digits = bytes().fold(0, |digits, byte| digits * 10 + u64::from(byte - b'0'));
+    let Some(digits) = append_digits(0, whole.as_bytes()).and_then(|whole| append_digits(whole, fraction.as_bytes()))
+    else {
+        return false;
+    };
     let last = (digits % 10) as i64;
     if last == 0 || digits >= DIGITS_END {
         return false;
@@ -117,6 +118,29 @@ pub(crate) fn is_shortest(decimal: &str) -> bool {
     // Where a place is more than a double, a decimal with one place less is another double.
     let reads_back = |tenths: i64| place <= scale && error.saturating_add(tenths * place).abs() <= scale / 2;
     is_inside && is_nearest && !reads_back(-last) && !reads_back(10 - last)
+}
+
+/// The digits of `number` followed by those of a text; `None` where it has something else. The caller sees to it that they fit.
+fn append_digits(number: u64, text: &[u8]) -> Option<u64> {
+    let (blocks, rest) = text.as_chunks::<8>();
+    let number = blocks.iter().try_fold(number, |number, block| Some(number * 100_000_000 + eight_digits(*block)?))?;
+    rest.iter().try_fold(number, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| number * 10 + u64::from(digit))
+    })
+}
+
+/// The number that eight digits are, all of them at once (SWAR).
+fn eight_digits(text: [u8; 8]) -> Option<u64> {
+    let digits = u64::from_le_bytes(text).wrapping_sub(0x3030_3030_3030_3030);
+    // The upper bit of a byte below '0' is set, and of one above '9' once 0x76 is added.
+    if (digits | digits.wrapping_add(0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = (digits * 10).wrapping_add(digits >> 8);
+    let (first, second) = (pairs & 0xff_0000_00ff, pairs >> 16 & 0xff_0000_00ff);
+    let sum = first.wrapping_mul((1_000_000 << 32) + 100).wrapping_add(second.wrapping_mul((10_000 << 32) + 1));
+    Some(sum >> 32)
 }
 
 /// Digits before and behind the point of which a `u64` holds any.
@@ -289,6 +313,20 @@ mod tests {
             // Two decimals are as near to some doubles of few bits.
             let is_undecided = (number * 2f64.powi(18)).fract() == 0.0 || printed.len() > PLACES_MAX + 1;
             prop_assert!(is_undecided || is_shortest(&printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn digits_are_read_by_eights() {
+        for text in ["", "0", "12345678", "00000001", "123456789012345", "99999999999999999"] {
+            assert_eq!(append_digits(7, text.as_bytes()), format!("7{text}").parse().ok(), "{text}");
+        }
+        for byte in (0..=255).filter(|byte: &u8| !byte.is_ascii_digit()) {
+            for at in 0..9 {
+                let mut text = *b"123456789";
+                text[at] = byte;
+                assert_eq!(append_digits(0, &text), None, "{text:?}");
+            }
         }
     }
 
