@@ -169,6 +169,39 @@ fn vectors_that_are_written_are_measured_in_turns() {
 }
 
 #[test]
+fn words_that_are_written_are_indexed_in_turns() {
+    let prepared = |index: &str| {
+        let session = engine_over(&chunks()).session();
+        filled(&session);
+        affected(&session, &format!("CREATE TABLE w (id INT PRIMARY KEY, s VARCHAR(60){index})"));
+        session
+    };
+    let turns = |session: &Session, sql: &str| turns::run(session, sql, 100, |_| {}).turns;
+    let index = ", FULLTEXT KEY words (s)";
+    let (session, at_once, without) = (prepared(index), prepared(index), prepared(""));
+    let hash = |session: &Session| rows(session, "SELECT dolt_hashof_db()");
+    for sql in [
+        "INSERT INTO w SELECT id, CONCAT(s, ' word ', v) FROM t WHERE id < 2000",
+        "UPDATE w SET s = CONCAT(s, ' more') WHERE id % 2 = 0",
+        "DELETE FROM w WHERE id % 3 = 0",
+    ] {
+        affected(&at_once, sql);
+        let (rows_alone, all) = (turns(&without, sql), turns(&session, sql));
+        assert!(all >= rows_alone + 5, "{all}, {rows_alone} of them for the rows: {sql}");
+        assert_eq!(hash(&session), hash(&at_once), "{sql}");
+    }
+    let before = hash(&session);
+    turns::cancel(&session, "UPDATE w SET s = CONCAT(s, ' again')", (100, 30), |_| ());
+    assert_eq!(hash(&session), before);
+    for session in [&session, &at_once] {
+        affected(session, "TRUNCATE TABLE w");
+    }
+    affected(&session, "INSERT INTO w VALUES (1, 'one more word')");
+    affected(&session, "DELETE FROM w");
+    assert_eq!(hash(&session), hash(&at_once), "no word is left");
+}
+
+#[test]
 fn an_analysis_stops_in_the_middle_and_goes_on() {
     let session = engine_over(&chunks()).session();
     filled(&session);

@@ -24,18 +24,22 @@ fn diverged() -> Rc<Engine> {
         "INSERT INTO parent SELECT id FROM t",
         "CREATE TABLE child (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES parent (id))",
         "INSERT INTO child SELECT id, id FROM t WHERE id < 200",
+        "CREATE TABLE texts (id INT PRIMARY KEY, s VARCHAR(60), FULLTEXT KEY words (s))",
+        "INSERT INTO texts SELECT id, concat('row ', s, ' of ', v % 7, ' texts') FROM t",
         "CALL dolt_commit('-Am', 'base')",
         "CALL dolt_checkout('-b', 'side')",
         "UPDATE t SET v = v + 1 WHERE id % 2 = 0",
         "INSERT INTO t SELECT id + 1000, id, 1, concat('new', id) FROM t WHERE id < 100",
         "UPDATE u SET v = v + 1 WHERE n % 2 = 0",
         "DELETE FROM parent WHERE id >= 300",
+        "UPDATE texts SET s = concat(s, ' theirs') WHERE id < 50",
         "CALL dolt_commit('-Am', 'side')",
         "CALL dolt_checkout('main')",
         "UPDATE t SET w = w + 1, v = v + IF(id % 10 = 0, 2, 0)",
         "DELETE FROM t WHERE id % 11 = 3",
         "UPDATE u SET v = v + 1 WHERE n % 2 = 1",
         "INSERT INTO child SELECT id, id FROM parent WHERE id >= 250",
+        "UPDATE texts SET s = concat(s, ' ours') WHERE id > 350",
         "CALL dolt_commit('-Am', 'main')",
     ] {
         assert!(session.query(sql).and_then(engine::Cursor::collect).is_ok(), "{sql}");
@@ -45,6 +49,7 @@ fn diverged() -> Rc<Engine> {
 
 fn state(session: &Session) -> Vec<Vec<String>> {
     let asked = [
+        "SELECT dolt_hashof_db()",
         "SELECT dolt_hashof_table('t'), dolt_hashof_table('u'), dolt_hashof_table('parent'), dolt_hashof_table('child')",
         "SELECT * FROM dolt_conflicts",
         "SELECT * FROM dolt_constraint_violations",

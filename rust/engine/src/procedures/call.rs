@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use codec::Address;
 use value::{SqlType, Value};
 use vcs::{Commit, Head, MergeProgress, Refs, RefsDraft, RepoState, RootValue, Roots, WorkingSet};
 
@@ -12,6 +13,7 @@ use crate::error::{NO_DATABASE, Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::transaction::Next;
+use crate::write::full_text::AfterMerge;
 use crate::write::{SchemaExpressions, merge_progress};
 
 /// A call of a procedure.
@@ -23,6 +25,8 @@ pub struct Call {
     progress: MergeProgress,
     /// What the next call does in place of the procedure, where the last one paused after it had changed something.
     continuation: RefCell<Option<Continuation>>,
+    /// The full-text indexes of a merged root by its address, where the last call paused between their rows.
+    words: RefCell<Option<(Address, AfterMerge)>>,
 }
 
 type Continuation = Box<dyn FnOnce(&Call) -> Result<Answer>>;
@@ -89,7 +93,14 @@ pub struct State {
 impl Call {
     pub fn new(context: Rc<Context>, arguments: Vec<String>) -> Call {
         let expressions = SchemaExpressions::new(&context.catalog).interruptible();
-        Call { arguments, expressions, progress: merge_progress(&context), context, continuation: RefCell::default() }
+        Call {
+            arguments,
+            expressions,
+            progress: merge_progress(&context),
+            context,
+            continuation: RefCell::default(),
+            words: RefCell::default(),
+        }
     }
 
     /// Runs a procedure, or goes on where it paused.
@@ -115,6 +126,15 @@ impl Call {
     /// Fails where the call is over; the procedure is called again as after a pause of a merge.
     pub fn pause(&self) -> Result<()> {
         if self.progress.pauses() { Err(SqlError::interrupted()) } else { Ok(()) }
+    }
+
+    /// Of the merge that came to this root.
+    pub fn take_words(&self, merged: Address) -> Option<AfterMerge> {
+        self.words.take().filter(|(known, _)| *known == merged).map(|(_, words)| words)
+    }
+
+    pub fn keep_words(&self, merged: Address, words: AfterMerge) {
+        self.words.replace(Some((merged, words)));
     }
 
     /// Whether the procedure has failed only to be called again.

@@ -9,7 +9,7 @@ use super::call::{Answer, Call, State, number_column, text_column};
 use super::commit::{self, Committed, NewCommit};
 use crate::error::{Result, SqlError};
 use crate::state::Authorship;
-use crate::write::full_text;
+use crate::write::full_text::AfterMerge;
 
 const SYNTAX: Syntax = Syntax {
     command: "merge",
@@ -208,10 +208,20 @@ impl ThreeWay<'_> {
         let base = state.root(&self.base.root)?;
         let merged = vcs::merge(&self.ours, &state.root(&self.their_root)?, &base, &options)?;
         let exempt = (!self.is_cherry_pick).then_some(&base);
-        Ok(Merged {
-            root: full_text::after_merge(merged.root, &self.ours, exempt, &|steps| call.context.work(steps))?,
-            ..merged
-        })
+        let address = merged.root.address();
+        let mut words = match call.take_words(address) {
+            Some(words) => words,
+            None => AfterMerge::new(merged.root.clone(), &self.ours, exempt)?,
+        };
+        let is_done = words.step(&|steps| {
+            call.context.work(steps)?;
+            Ok(self.progress.is_some_and(MergeProgress::pauses))
+        });
+        if !is_done? {
+            call.keep_words(address, words);
+            return Err(SqlError::interrupted());
+        }
+        Ok(Merged { root: words.finish()?, ..merged })
     }
 }
 

@@ -56,7 +56,7 @@ fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc
         StatementKind::Prepare(prepare) => prepare::prepare(session, prepare, context),
         StatementKind::Execute(execute) => prepare::execute(session, execute),
         StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
-        StatementKind::Set(items) => set::run(session, sql, items, context),
+        StatementKind::Set(items) => set::run(session, sql, statement, items, context),
         StatementKind::LoadData(load) => dml::load_data::run(session, sql, load, context),
         StatementKind::Truncate(name) => Ok(dml::truncate::run(name, context)),
         StatementKind::Start(_)

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use codec::CompactSort;
-use parse::ast::{self, SetItem, VariableScope};
+use parse::ast::{self, SetItem, StatementKind, VariableScope};
 use value::{Charset, Collation, Value};
 
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::functions::zone;
@@ -33,48 +33,90 @@ impl Reach {
     }
 }
 
-pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
-    for item in items {
-        match item {
-            SetItem::User { name, value } => {
-                let value = value_alone(sql, value, &context)?;
-                session.state().set_user_variable(&name.text, value);
-            }
-            SetItem::Variable { name, value, span, scope, system } => {
-                let name = name.to_lowercase();
-                if scope.is_none() && !system && variables::definition(&name).is_none() {
-                    return Err(SqlError::column_not_found(&name).at(*span));
-                }
-                set_variable(session, sql, &name, Reach::of(*scope), value, &context)
-                    .map_err(|error| error.at(*span))?;
-            }
-            // As in the reference COLLATE changes nothing: the collation is the default one of the set.
-            SetItem::Names { charset, .. } => {
-                for name in ["character_set_client", "character_set_connection", "character_set_results"] {
-                    set_charset(session, name, charset.as_ref(), &context)?;
-                }
-            }
-            SetItem::CharacterSet(charset) => {
-                for name in ["character_set_client", "character_set_results"] {
-                    set_charset(session, name, charset.as_ref(), &context)?;
-                }
-                let database = session.state().variables.borrow().text("character_set_database");
-                keep(session, "character_set_connection", Reach::Session, Value::text(database), &context)?;
-            }
-            SetItem::Transaction { scope, isolation, read_only } => {
-                let reach = Reach::of(*scope);
-                if let Some(isolation) = isolation {
-                    let isolation = Value::text(ISOLATIONS[*isolation as usize]);
-                    keep(session, "transaction_isolation", reach, isolation, &context)?;
-                }
-                if let Some(read_only) = read_only {
-                    keep(session, "transaction_read_only", reach, Value::boolean(*read_only), &context)?;
-                }
-            }
-            SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
-        }
+/// More items are set in turns.
+const ITEMS_AT_ONCE: usize = 256;
+/// What an item costs, in steps of the work meter: its value is bound and evaluated.
+const ITEM_WORK: usize = 8 << 10;
+
+pub fn run(
+    session: &Session,
+    sql: &str,
+    statement: &Rc<ast::Statement>,
+    items: &[SetItem],
+    context: Rc<Context>,
+) -> Result<Cursor> {
+    if items.len() > ITEMS_AT_ONCE {
+        let setting = Setting { session: session.twin(), sql: sql.into(), statement: statement.clone(), next: 0 };
+        return Ok(Cursor::of_running(Box::new(setting), context));
     }
+    items.iter().try_for_each(|item| set(session, sql, item, &context))?;
     Ok(Cursor::of_effect(0, context))
+}
+
+/// A long SET.
+struct Setting {
+    session: Session,
+    sql: Box<str>,
+    statement: Rc<ast::Statement>,
+    /// The next item.
+    next: usize,
+}
+
+impl Effect for Setting {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        let StatementKind::Set(items) = &self.statement.kind else { return Ok(Progress::Done(Outcome::default())) };
+        while let Some(item) = items.get(self.next) {
+            if context.is_out_of_fuel() {
+                return Ok(Progress::Yield);
+            }
+            context.spend(1);
+            context.spend_work(ITEM_WORK);
+            set(&self.session, &self.sql, item, context)?;
+            self.next += 1;
+        }
+        Ok(Progress::Done(Outcome::default()))
+    }
+}
+
+fn set(session: &Session, sql: &str, item: &SetItem, context: &Rc<Context>) -> Result<()> {
+    match item {
+        SetItem::User { name, value } => {
+            let value = value_alone(sql, value, context)?;
+            session.state().set_user_variable(&name.text, value);
+        }
+        SetItem::Variable { name, value, span, scope, system } => {
+            let name = name.to_lowercase();
+            if scope.is_none() && !system && variables::definition(&name).is_none() {
+                return Err(SqlError::column_not_found(&name).at(*span));
+            }
+            set_variable(session, sql, &name, Reach::of(*scope), value, context).map_err(|error| error.at(*span))?;
+        }
+        // As in the reference COLLATE changes nothing: the collation is the default one of the set.
+        SetItem::Names { charset, .. } => {
+            for name in ["character_set_client", "character_set_connection", "character_set_results"] {
+                set_charset(session, name, charset.as_ref(), context)?;
+            }
+        }
+        SetItem::CharacterSet(charset) => {
+            for name in ["character_set_client", "character_set_results"] {
+                set_charset(session, name, charset.as_ref(), context)?;
+            }
+            let database = session.state().variables.borrow().text("character_set_database");
+            keep(session, "character_set_connection", Reach::Session, Value::text(database), context)?;
+        }
+        SetItem::Transaction { scope, isolation, read_only } => {
+            let reach = Reach::of(*scope);
+            if let Some(isolation) = isolation {
+                let isolation = Value::text(ISOLATIONS[*isolation as usize]);
+                keep(session, "transaction_isolation", reach, isolation, context)?;
+            }
+            if let Some(read_only) = read_only {
+                keep(session, "transaction_read_only", reach, Value::boolean(*read_only), context)?;
+            }
+        }
+        SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
+    }
+    Ok(())
 }
 
 /// In the order of [`ast::Isolation`].

@@ -5,7 +5,7 @@ use vcs::{Expressions, Head, RefChange, Refs, RootValue, TableNames, VcsReason, 
 
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
-use crate::write::full_text;
+use crate::write::full_text::AfterMerge;
 
 /// Datasets of the working sets of branches.
 pub const WORKING_SETS: &str = "workingSets/heads/";
@@ -109,7 +109,7 @@ fn working_sets(
         match vcs::merge_working(&base, theirs, ours, expressions, names) {
             // Rows that violate constraints are looked at where those of one transaction are.
             Ok(merged) if merged.schema_conflicts.is_empty() && merged.conflicted_tables().next().is_none() => {
-                Ok(full_text::after_merge(merged.root, theirs, None, &|_| Ok(()))?.address())
+                Ok(AfterMerge::new(merged.root, theirs, None)?.at_once()?.address())
             }
             Ok(_) => Err(conflict()),
             Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),

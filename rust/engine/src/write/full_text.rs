@@ -4,11 +4,12 @@
 //! read them; native Dolt does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use sha2::{Digest, Sha256};
-use tree::Diff;
+use tree::{Change, Diff, Map};
 use value::{Collation, SqlType, Value};
-use vcs::{Fulltext, Index, RootValue, Table};
+use vcs::{Fulltext, RootValue, Schema, Table};
 
 use super::edited_map::Entry;
 use super::row::{Row, RowCodec};
@@ -30,81 +31,142 @@ pub fn has_index(table: &Table) -> bool {
 /// Reports work in steps of the work meter; an error ends it.
 pub type Working<'a> = dyn Fn(usize) -> Result<()> + 'a;
 
+/// The same for what can stop in the middle: whether to stop here and continue later.
+pub type Pausing<'a> = dyn Fn(usize) -> Result<bool> + 'a;
+
 /// The root after a table of it has changed: `before` is what it was, `None` for a table whose words are in no index yet.
 pub fn follow(root: RootValue, before: Option<&Table>, after: &Table, work: &Working<'_>) -> Result<RootValue> {
-    let mut root = root;
-    let schema = after.schema();
-    let codec = RowCodec::new(schema, after.objects().nodes());
-    for index in &schema.indexes {
-        let Some(fulltext) = &index.fulltext else { continue };
-        let mut words = Words::open(&root, after, index, fulltext)?;
-        let rows = after.rows();
-        let from = match before {
-            Some(before) => before.rows(),
-            None => vcs::TableDraft::new(after.objects(), schema.clone())?.write()?.rows(),
-        };
-        let mut diff = Diff::new(&from, &rows)?;
-        while let Some(change) = diff.next_change()? {
-            let side = |item: Option<tree::Item>| -> Result<Option<(Row, u64)>> {
-                let Some(item) = item else { return Ok(None) };
-                let entry = Entry { key: item.key().to_vec(), value: item.value().to_vec() };
-                let times = if schema.is_keyless() { vcs::cardinality(&entry.value)? } else { 1 };
-                Ok(Some((codec.decode(&entry)?, times)))
-            };
-            let (old, new) = (side(change.from)?, side(change.to)?);
-            work(words.work_of(&old) + words.work_of(&new))?;
-            let (old_times, new_times) =
-                (old.as_ref().map_or(0, |(_, times)| *times), new.as_ref().map_or(0, |(_, times)| *times));
-            if !schema.is_keyless() || new.is_none() {
-                if let Some((row, _)) = &old {
-                    (0..old_times).try_for_each(|_| words.remove(row))?;
-                }
-                if let Some((row, _)) = &new {
-                    (0..new_times).try_for_each(|_| words.add(row))?;
-                }
-            } else if let Some((row, _)) = &new {
-                // Equal rows that have become more or fewer.
-                (old_times..new_times).try_for_each(|_| words.add(row))?;
-                (new_times..old_times).try_for_each(|_| words.remove(row))?;
-            }
-        }
-        root = words.finish(root)?;
-    }
-    Ok(root)
+    let mut following = Following::new(before, after)?;
+    while !following.step(&root, &|steps| work(steps).map(|()| false))? {}
+    following.over(root)
 }
 
-/// The root that a merge made of `ours`, with the words of every table whose rows were merged counted anew: how a word is spelled
-/// depends on the row that came first. Tables of indexes that went away go, too.
-///
-/// As in native Dolt, whose commits these have to equal, `base` exempts the tables that only theirs changed.
-pub fn after_merge(
-    merged: RootValue,
-    ours: &RootValue,
-    base: Option<&RootValue>,
-    work: &Working<'_>,
-) -> Result<RootValue> {
-    let mut root = merged;
-    let changed = vcs::changed_tables(ours, &root)?;
-    let names: Vec<Box<str>> = root.tables().map(|entry| Ok(entry?.0)).collect::<Result<_>>()?;
-    if changed.is_empty() || !names.iter().any(|name| vcs::is_full_text_table(name)) {
-        return Ok(root);
+/// Incremental update of the full-text indexes of a changed table: the words of its changed rows go into the tables of each index.
+pub struct Following {
+    from: Map,
+    table: Table,
+    /// The position of the index that is being updated.
+    index: usize,
+    current: Option<(Words, Diff)>,
+    /// Updated tables by their names.
+    done: Vec<(Box<str>, Table)>,
+}
+
+impl Following {
+    /// `before` is as for [`follow`].
+    pub fn new(before: Option<&Table>, after: &Table) -> Result<Following> {
+        let from = match before {
+            Some(before) => before.rows(),
+            None => vcs::TableDraft::new(after.objects(), after.schema().clone())?.write()?.rows(),
+        };
+        Ok(Following { from, table: after.clone(), index: 0, current: None, done: Vec::new() })
     }
-    for name in &changed {
-        let before = ours.table_address(name)?;
-        if base.map(|base| base.table_address(name)).transpose()?.is_some_and(|base| base == before) {
-            continue;
-        }
-        let Some(table) = root.table(name)?.filter(has_index) else { continue };
-        for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
-            for name in tables_of_rows(fulltext) {
-                let old = root.table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
-                let empty = vcs::TableDraft::new(root.objects(), old.schema().clone())?.write()?;
-                root = root.with_table(name, &empty)?;
+
+    /// Goes on until `pauses` stops it: `false` then. `root` has the tables of the indexes as they were before.
+    pub fn step(&mut self, root: &RootValue, pauses: &Pausing<'_>) -> Result<bool> {
+        let schema = self.table.schema().clone();
+        let codec = RowCodec::new(&schema, self.table.objects().nodes());
+        while self.index < schema.indexes.len() {
+            if self.current.is_none() && schema.indexes[self.index].fulltext.is_some() {
+                let diff = Diff::new(&self.from, &self.table.rows())?;
+                self.current = Some((Words::open(root, &schema, self.index)?, diff));
             }
+            if let Some((words, diff)) = &mut self.current {
+                while let Some(change) = diff.next_change()? {
+                    let steps = words.change(&codec, &change)?;
+                    if pauses(steps)? {
+                        return Ok(false);
+                    }
+                }
+                while let merged @ 1.. = words.merge_step(true)? {
+                    if pauses(merged.saturating_mul(WRITE_WORK))? {
+                        return Ok(false);
+                    }
+                }
+                self.done.extend(words.finish()?);
+                self.current = None;
+            }
+            self.index += 1;
         }
-        root = follow(root, None, &table, work)?;
+        Ok(true)
     }
-    without_unused(root)
+
+    /// A root with the updated tables.
+    pub fn over(self, root: RootValue) -> Result<RootValue> {
+        let mut root = root;
+        for (name, table) in &self.done {
+            root = root.with_table(name, table)?;
+        }
+        Ok(root)
+    }
+}
+
+/// The full-text indexes of the root that a merge made of `ours`: the words of every table whose rows were merged are counted anew, for how
+/// a word is spelled depends on the row that came first. Tables of indexes that went away go, too.
+pub struct AfterMerge {
+    root: RootValue,
+    /// Tables to come.
+    tables: Vec<Table>,
+    current: Option<Following>,
+    has_changes: bool,
+}
+
+impl AfterMerge {
+    /// As in native Dolt, whose commits these have to equal, `base` exempts the tables that only theirs changed.
+    pub fn new(merged: RootValue, ours: &RootValue, base: Option<&RootValue>) -> Result<AfterMerge> {
+        let (mut root, mut tables) = (merged, Vec::new());
+        let changed = vcs::changed_tables(ours, &root)?;
+        for name in &changed {
+            let before = ours.table_address(name)?;
+            if base.map(|base| base.table_address(name)).transpose()?.is_some_and(|base| base == before) {
+                continue;
+            }
+            let Some(table) = root.table(name)?.filter(has_index) else { continue };
+            root = without_words(root, &table)?;
+            tables.push(table);
+        }
+        Ok(AfterMerge { root, tables, current: None, has_changes: !changed.is_empty() })
+    }
+
+    /// See [`Following::step`].
+    pub fn step(&mut self, pauses: &Pausing<'_>) -> Result<bool> {
+        loop {
+            if let Some(following) = &mut self.current
+                && !following.step(&self.root, pauses)?
+            {
+                return Ok(false);
+            }
+            if let Some(following) = self.current.take() {
+                self.root = following.over(self.root.clone())?;
+            }
+            let Some(table) = self.tables.pop() else { return Ok(true) };
+            self.current = Some(Following::new(None, &table)?);
+        }
+    }
+
+    /// The root after the last step.
+    pub fn finish(self) -> Result<RootValue> {
+        if self.has_changes { without_unused(self.root) } else { Ok(self.root) }
+    }
+
+    /// The root after all steps in one call.
+    pub fn at_once(mut self) -> Result<RootValue> {
+        while !self.step(&|_| Ok(false))? {}
+        self.finish()
+    }
+}
+
+/// The root with the tables of a table's full-text indexes empty.
+pub fn without_words(root: RootValue, table: &Table) -> Result<RootValue> {
+    let mut root = root;
+    for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
+        for name in tables_of_rows(fulltext) {
+            let old = root.table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
+            let empty = vcs::TableDraft::new(root.objects(), old.schema().clone())?.write()?;
+            root = root.with_table(name, &empty)?;
+        }
+    }
+    Ok(root)
 }
 
 fn tables_of_rows(fulltext: &Fulltext) -> [&str; 4] {
@@ -112,31 +174,32 @@ fn tables_of_rows(fulltext: &Fulltext) -> [&str; 4] {
 }
 
 fn without_unused(root: RootValue) -> Result<RootValue> {
-    let (mut there, mut used) = (Vec::new(), BTreeSet::new());
-    for entry in root.tables() {
-        let (name, address) = entry?;
-        if vcs::is_full_text_table(&name) {
-            there.push(name);
-            continue;
-        }
-        let table = root.objects().table(&address)?;
+    let names: Vec<Box<str>> = root.tables().map(|entry| Ok(entry?.0)).collect::<Result<_>>()?;
+    let (full_text, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| vcs::is_full_text_table(name));
+    if full_text.is_empty() {
+        return Ok(root);
+    }
+    let mut used = BTreeSet::new();
+    for name in others {
+        let Some(table) = root.table(name)? else { continue };
         for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
             used.insert(fulltext.config_table.to_string());
             used.extend(tables_of_rows(fulltext).map(str::to_owned));
         }
     }
     let mut root = root;
-    for name in there.iter().filter(|name| !used.contains(&***name)) {
+    for name in full_text.iter().filter(|name| !used.contains(&****name)) {
         root = root.without_table(name)?;
     }
     Ok(root)
 }
 
 /// The tables of one index.
-pub struct Words<'t> {
-    table: &'t Table,
-    index: &'t Index,
-    fulltext: &'t Fulltext,
+pub struct Words {
+    schema: Rc<Schema>,
+    /// The index's position in the schema.
+    index: usize,
+    fulltext: Fulltext,
     collation: Collation,
     position: TableEditor,
     doc_count: TableEditor,
@@ -144,52 +207,103 @@ pub struct Words<'t> {
     row_count: TableEditor,
 }
 
-impl<'t> Words<'t> {
-    pub fn open(root: &RootValue, table: &'t Table, index: &'t Index, fulltext: &'t Fulltext) -> Result<Words<'t>> {
+impl Words {
+    /// `index` is the position of a full-text index in the schema of its table.
+    pub fn open(root: &RootValue, schema: &Rc<Schema>, index: usize) -> Result<Words> {
         let editor = |name: &str| -> Result<TableEditor> {
             let table = root.table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
             TableEditor::new(table)
         };
-        let first = index.columns.first().and_then(|column| table.schema().columns.get(*column));
+        let defined = &schema.indexes[index];
+        let not_full_text = || SqlError::internal("an index without words");
+        let fulltext = defined.fulltext.clone().ok_or_else(not_full_text)?;
+        let first = defined.columns.first().and_then(|column| schema.columns.get(*column));
         let collation = first.and_then(|column| column.sql_type.collation()).unwrap_or(Collation::UTF8MB4_0900_BIN);
         Ok(Words {
-            table,
+            schema: schema.clone(),
             index,
-            fulltext,
             collation,
             position: editor(&fulltext.position_table)?,
             doc_count: editor(&fulltext.doc_count_table)?,
             global_count: editor(&fulltext.global_count_table)?,
             row_count: editor(&fulltext.row_count_table)?,
+            fulltext,
         })
     }
 
-    /// What it costs to follow a row, by the length of its text.
-    fn work_of(&self, row: &Option<(Row, u64)>) -> usize {
-        let Some((row, _)) = row else { return 0 };
-        let bytes = |column: &usize| if let Value::Text(text) = &row[*column] { text.len() } else { 0 };
-        WRITE_WORK + WRITE_WORK / 2 * self.index.columns.iter().map(bytes).sum::<usize>()
+    fn columns(&self) -> &[usize] {
+        &self.schema.indexes[self.index].columns
     }
 
-    pub fn finish(self, root: RootValue) -> Result<RootValue> {
-        let mut root = root;
-        let editors = [
-            (&self.fulltext.position_table, self.position),
-            (&self.fulltext.doc_count_table, self.doc_count),
-            (&self.fulltext.global_count_table, self.global_count),
-            (&self.fulltext.row_count_table, self.row_count),
-        ];
-        for (name, mut editor) in editors {
-            if let Some(table) = editor.finish()? {
-                root = root.with_table(name, &table)?;
+    /// Bytes of text that a row has in the columns of the index.
+    pub fn text_bytes(&self, row: &Row) -> usize {
+        let bytes = |column: &usize| if let Value::Text(text) = &row[*column] { text.len() } else { 0 };
+        self.columns().iter().map(bytes).sum()
+    }
+
+    /// Follows a change of a row; what that costs in steps of the work meter.
+    fn change(&mut self, codec: &RowCodec, change: &Change) -> Result<usize> {
+        let is_keyless = self.schema.is_keyless();
+        let side = |item: &Option<tree::Item>| -> Result<Option<(Row, u64)>> {
+            let Some(item) = item else { return Ok(None) };
+            let entry = Entry { key: item.key().to_vec(), value: item.value().to_vec() };
+            let times = if is_keyless { vcs::cardinality(&entry.value)? } else { 1 };
+            Ok(Some((codec.decode(&entry)?, times)))
+        };
+        let (old, new) = (side(&change.from)?, side(&change.to)?);
+        let (old_times, new_times) =
+            (old.as_ref().map_or(0, |(_, times)| *times), new.as_ref().map_or(0, |(_, times)| *times));
+        if !is_keyless || new.is_none() {
+            if let Some((row, _)) = &old {
+                (0..old_times).try_for_each(|_| self.remove(row))?;
+            }
+            if let Some((row, _)) = &new {
+                (0..new_times).try_for_each(|_| self.add(row))?;
+            }
+        } else if let Some((row, _)) = &new {
+            // Equal rows that have become more or fewer.
+            (old_times..new_times).try_for_each(|_| self.add(row))?;
+            (new_times..old_times).try_for_each(|_| self.remove(row))?;
+        }
+        let merged = self.merge_step(false)?;
+        let cost = |row: &Option<(Row, u64)>| {
+            row.as_ref().map_or(0, |(row, _)| WRITE_WORK + WRITE_WORK / 2 * self.text_bytes(row))
+        };
+        Ok(cost(&old) + cost(&new) + merged.saturating_mul(WRITE_WORK))
+    }
+
+    /// See [`TableEditor::merge_step`].
+    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+        for (_, editor) in self.editors() {
+            let merged = editor.merge_step(is_end)?;
+            if merged > 0 {
+                return Ok(merged);
             }
         }
-        Ok(root)
+        Ok(0)
+    }
+
+    fn editors(&mut self) -> [(&str, &mut TableEditor); 4] {
+        [
+            (&*self.fulltext.position_table, &mut self.position),
+            (&*self.fulltext.doc_count_table, &mut self.doc_count),
+            (&*self.fulltext.global_count_table, &mut self.global_count),
+            (&*self.fulltext.row_count_table, &mut self.row_count),
+        ]
+    }
+
+    /// The tables that have changed, by their names.
+    pub fn finish(&mut self) -> Result<Vec<(Box<str>, Table)>> {
+        let mut changed = Vec::new();
+        for (name, editor) in self.editors() {
+            changed.extend(editor.finish()?.map(|table| (name.into(), table)));
+        }
+        Ok(changed)
     }
 
     pub fn add(&mut self, row: &Row) -> Result<()> {
         let hash = self.hash(row);
-        let document = Document::new(&self.index.columns, row, self.collation);
+        let document = Document::new(self.columns(), row, self.collation);
         let known = find(&mut self.row_count, &[Value::text(hash.clone()), Value::UInt(0), Value::UInt(0)])?;
         if let Some(known) = known {
             let mut more = known.clone();
@@ -212,7 +326,7 @@ impl<'t> Words<'t> {
 
     fn remove(&mut self, row: &Row) -> Result<()> {
         let hash = self.hash(row);
-        let document = Document::new(&self.index.columns, row, self.collation);
+        let document = Document::new(self.columns(), row, self.collation);
         let known = find(&mut self.row_count, &[Value::text(hash.clone()), Value::UInt(0), Value::UInt(0)])?;
         let Some(known) = known else { return Ok(()) };
         if number(&known[1]) > 1 {
@@ -265,7 +379,7 @@ impl<'t> Words<'t> {
     /// SHA-256 of a row's values as native Dolt has them in memory, then of which are NULL.
     fn hash(&self, row: &Row) -> String {
         let mut hash = Sha256::new();
-        for (column, value) in self.table.schema().columns.iter().zip(row) {
+        for (column, value) in self.schema.columns.iter().zip(row) {
             hash.update(bytes_of(value, &column.sql_type));
         }
         let nulls: Vec<u8> = row.iter().map(|value| u8::from(value.is_null())).collect();

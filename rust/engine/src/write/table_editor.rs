@@ -129,7 +129,17 @@ impl TableEditor {
         self.rows.edit_bytes() + self.indexes.iter().map(|index| index.entries.edit_bytes()).sum::<usize>()
     }
 
+    /// Whether the table has full-text indexes, which are more than edits of it.
+    pub fn has_full_text(&self) -> bool {
+        full_text::has_index(&self.table)
+    }
+
     /// The table without the edits.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Its address.
     pub fn base(&self) -> Address {
         self.table.address()
     }
@@ -140,7 +150,7 @@ impl TableEditor {
 
     /// Whether the table has neither conflicts nor violations, and no index that is more than edits.
     pub fn is_plain(&self) -> bool {
-        self.table.artifacts_address().is_none() && !full_text::has_index(&self.table)
+        self.table.artifacts_address().is_none() && !self.has_full_text()
     }
 
     /// Whether a row between two bounds of the primary key is another one than in the table without the edits, or may be.

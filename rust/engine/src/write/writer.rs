@@ -9,7 +9,7 @@ use super::branch_lists::{self, is_branch_list};
 use super::cascades::Cascade;
 use super::edited_map::{Entry, Since};
 use super::foreign_keys::Reference;
-use super::full_text::{self, Working};
+use super::full_text::{self, Following, Working};
 use super::redo;
 use super::resolve_keys::KeyTest;
 use super::row::Row;
@@ -95,6 +95,26 @@ pub(super) struct Target {
     pub(super) parents: Option<Rc<[(Reference, usize)]>>,
     /// Foreign keys that refer to it, with the tables that declare them.
     pub(super) children: Option<Rc<[(Reference, usize)]>>,
+    /// At the end of the statement: its full-text indexes.
+    following: Option<Following>,
+}
+
+impl Target {
+    /// Updates the full-text indexes after the last edit; `false` when the fuel is used up.
+    fn follow_words(&mut self, root: &RootValue, context: &Context) -> Result<bool> {
+        if self.following.is_none()
+            && self.editor.has_full_text()
+            && let Some(table) = self.editor.finish()?
+        {
+            self.following = Some(Following::new(Some(self.editor.table()), &table)?);
+        }
+        let Some(following) = &mut self.following else { return Ok(true) };
+        following.step(root, &|steps| {
+            context.spend(1);
+            context.work(steps)?;
+            Ok(context.is_out_of_fuel())
+        })
+    }
 }
 
 /// A row as values and as tuples.
@@ -240,7 +260,7 @@ impl Writer {
         if self.has_own {
             editor.begin_own();
         }
-        self.tables.push(Target { name, editor, parents: None, children: None });
+        self.tables.push(Target { name, editor, parents: None, children: None, following: None });
         self.tables.len() - 1
     }
 
@@ -394,7 +414,15 @@ impl Writer {
 
     /// Goes on with what [`Writer::publish`] would else do in one go: see [`TableEditor::finish_step`].
     pub fn finish_step(&mut self, context: &Context) -> Result<bool> {
-        self.each_step(|editor| editor.finish_step(context))
+        if !self.each_step(|editor| editor.finish_step(context))? {
+            return Ok(false);
+        }
+        for target in &mut self.tables {
+            if !target.follow_words(&self.root, context)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Between two statements, or two steps of one: edits that wait beside trees go into them, at the end of all edits or where they have
@@ -432,7 +460,10 @@ impl Writer {
             root = root.with_foreign_keys(&self.keys)?;
         }
         for target in &mut self.tables {
-            root = with_edits(root, &target.name, &mut target.editor, work)?;
+            root = match (target.following.take(), target.editor.finish()?) {
+                (Some(following), Some(table)) => following.over(root.with_table(&target.name, &table)?)?,
+                _ => with_edits(root, &target.name, &mut target.editor, work)?,
+            };
         }
         catalog.set_root(&self.place, &root)
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use codec::{Address, CompactSort, base64, xxh3_64, xxh3_128};
 use tree::tuple::{Tuple, TupleBuilder};
-use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, SideChanges, ThreeWayDiff};
+use tree::{AddressFields, Chunker, Direction, Kind, Map, SideChanges, ThreeWayDiff};
 
 use crate::artifacts::{Artifact, ArtifactKind, artifact_map, decode};
 use crate::error::Result;
 use crate::merge::error::MergeError;
+use crate::merge::map_edits::MapEdits;
 use crate::merge::row::Row;
 use crate::objects::Objects;
 use crate::schema::Schema;
@@ -16,6 +17,11 @@ use crate::table::Table;
 
 const INFO_HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 const INFO_HASH_BYTES: usize = 20;
+
+/// The address of a map of artifacts; `None` when it is empty.
+pub(crate) fn address_of(map: &Map) -> Result<Option<Address>> {
+    Ok(if map.is_empty() { None } else { Some(map.put_root()?) })
+}
 
 /// Values by key of the artifact; `None` deletes.
 type RowEdits = BTreeMap<Box<[u8]>, Option<Box<str>>>;
@@ -125,21 +131,23 @@ impl ArtifactDraft {
         Ok(())
     }
 
-    /// Writes the map; `None` when nothing is left.
-    pub(crate) fn write(self) -> Result<Option<Address>> {
+    /// Takes the edits to write them.
+    pub(crate) fn take_edits(&mut self) -> Result<MapEdits> {
         let mut edits = Vec::new();
-        for (key, text) in self.edits.into_values().flatten() {
+        for (key, text) in core::mem::take(&mut self.edits).into_values().flatten() {
             let value = match text {
                 Some(text) => Some(TupleBuilder::new().push(Some(format!("{text}\0").as_bytes())).finish()?),
                 None => None,
             };
-            edits.push((key, value));
+            edits.push((Vec::from(key), value));
         }
         edits.try_compact_sort_by(|one, two| self.map.order.compare(&self.map.nodes, &one.0, &two.0))?;
-        let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
-        let root = self.map.edit(edits, &mut &*self.map.nodes)?;
-        let is_empty = self.map.with_root(&root)?.is_empty();
-        Ok((!is_empty).then_some(root.address))
+        Ok(MapEdits::new(self.map.clone(), edits))
+    }
+
+    /// Writes the map; `None` when nothing is left.
+    pub(crate) fn write(mut self) -> Result<Option<Address>> {
+        address_of(&self.take_edits()?.at_once()?)
     }
 
     fn put(&mut self, row_key: &[u8], key: Box<[u8]>, value: Option<Box<str>>) {

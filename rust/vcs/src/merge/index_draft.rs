@@ -9,6 +9,7 @@ use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, NodeStore};
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::index_keys::IndexKeys;
+use crate::merge::map_edits::MapEdits;
 use crate::merge::row::Row;
 use crate::schema::{Index, Schema};
 use crate::table::Table;
@@ -53,25 +54,25 @@ impl IndexDraft {
         Ok(())
     }
 
-    /// Writes the index.
-    pub(crate) fn write(mut self) -> Result<Address> {
-        let edits = core::mem::take(&mut self.edits);
-        edit_entries(&self.map, edits)
-    }
-}
-
-/// An index after entries were put and deleted, one after the other.
-pub(crate) fn edit_entries(map: &Map, mut edits: Vec<(Vec<u8>, bool)>) -> Result<Address> {
-    edits.try_compact_sort_by(|one, two| map.order.compare(&map.nodes, &one.0, &two.0))?;
-    let mut last: Vec<(Vec<u8>, bool)> = Vec::with_capacity(edits.len());
-    for edit in edits {
-        match last.last_mut() {
-            Some(before) if map.order.compare(&map.nodes, &before.0, &edit.0)?.is_eq() => *before = edit,
-            _ => last.push(edit),
+    /// Edits of the index's entries.
+    pub(crate) fn into_edits(self) -> Result<MapEdits> {
+        let (map, mut edits) = (self.map, self.edits);
+        edits.try_compact_sort_by(|one, two| map.order.compare(&map.nodes, &one.0, &two.0))?;
+        let mut last: Vec<(Vec<u8>, bool)> = Vec::with_capacity(edits.len());
+        for edit in edits {
+            match last.last_mut() {
+                Some(before) if map.order.compare(&map.nodes, &before.0, &edit.0)?.is_eq() => *before = edit,
+                _ => last.push(edit),
+            }
         }
+        let edits = last.into_iter().map(|(key, is_put)| (key, is_put.then(|| EMPTY.to_vec()))).collect();
+        Ok(MapEdits::new(map, edits))
     }
-    let edits = last.iter().map(|(key, is_put)| Edit { key, value: is_put.then_some(EMPTY) });
-    Ok(map.edit(edits, &mut &*map.nodes)?.address)
+
+    /// Writes the index.
+    pub(crate) fn write(self) -> Result<Address> {
+        Ok(self.into_edits()?.at_once()?.put_root()?)
+    }
 }
 
 /// Gets the entries of two rows.

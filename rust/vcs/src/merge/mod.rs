@@ -11,6 +11,7 @@ mod index_draft;
 mod index_keys;
 mod indexes;
 mod json;
+mod map_edits;
 mod options;
 mod parts;
 mod progress;

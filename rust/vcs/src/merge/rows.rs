@@ -7,16 +7,17 @@ use std::rc::Rc;
 
 use codec::Address;
 use tree::tuple::Tuple;
-use tree::{Edit, EveryRow, Item, Map, NodeStore, ThreeWayDiff};
+use tree::{EveryRow, Item, Map, NodeStore, ThreeWayDiff};
 
 use crate::artifacts::ArtifactKind;
 use crate::error::{Result, VcsReason};
-use crate::merge::artifact_draft::{ArtifactDraft, artifacts_of, json_string, json_strings};
+use crate::merge::artifact_draft::{ArtifactDraft, address_of, artifacts_of, json_string, json_strings};
 use crate::merge::cells::{CellMerger, MergedRow};
 use crate::merge::columns::RowChanges;
 use crate::merge::error::MergeError;
 use crate::merge::index_draft::{IndexDraft, build_index};
 use crate::merge::index_keys::RowKeys;
+use crate::merge::map_edits::MapEdits;
 use crate::merge::options::MergeOptions;
 use crate::merge::resolve::refuse_other_conflicts;
 use crate::merge::row::Row;
@@ -83,8 +84,11 @@ pub(crate) struct RowMerge {
     artifacts: ArtifactDraft,
     /// Edits of the rows in key order.
     edits: Vec<(Vec<u8>, Option<Vec<u8>>)>,
-    /// What is written of the merged table.
-    rows: Option<Map>,
+    /// The parts of the merged table that are being written: rows, an index, artifacts.
+    row_edits: Option<MapEdits>,
+    index_edits: Option<(Rc<str>, MapEdits)>,
+    artifact_edits: Option<MapEdits>,
+    /// Indexes that are written.
     roots: Vec<(Rc<str>, Address)>,
 }
 
@@ -164,7 +168,9 @@ impl RowMerge {
             indexes: Vec::new(),
             artifacts,
             edits: Vec::new(),
-            rows: None,
+            row_edits: None,
+            index_edits: None,
+            artifact_edits: None,
             roots: Vec::new(),
         };
         for index in merged.indexes.iter().filter(|index| is_as_in(index, merged, schemas.ours)) {
@@ -432,48 +438,55 @@ impl RowMerge {
         Ok(())
     }
 
-    /// Writes rows, indexes and artifacts, between which it may pause.
+    /// Writes rows, indexes and artifacts in steps, between which it may pause.
     fn write(mut self: Box<Self>, versions: &TableVersions<'_>, options: &MergeOptions<'_>) -> Result<MergedRows> {
-        let rows = match &self.rows {
-            Some(rows) => rows.clone(),
-            None => {
-                let before = versions.ours.rows();
-                let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
-                let edits = core::mem::take(&mut self.edits);
-                let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
-                let rows = before.edited(edits)?;
-                self.rows = Some(rows.clone());
-                rows
+        let edits = self.row_edits.get_or_insert_with(|| {
+            let before = versions.ours.rows();
+            let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
+            MapEdits::new(before, core::mem::take(&mut self.edits))
+        });
+        let Some(rows) = edits.write(options)?.cloned() else { return Ok(MergedRows::Paused(self)) };
+        loop {
+            if let Some((name, edits)) = &mut self.index_edits {
+                let Some(entries) = edits.write(options)? else { return Ok(MergedRows::Paused(self)) };
+                self.roots.push((name.clone(), entries.put_root()?));
             }
-        };
-        while let Some(index) = self.indexes.pop() {
+            let Some(index) = self.indexes.pop() else { break };
+            self.index_edits = Some((index.name.clone(), index.into_edits()?));
+        }
+        self.index_edits = None;
+        let merged = self.merged.clone();
+        for index in &merged.indexes {
+            if self.roots.iter().any(|(name, _)| *name == index.name) {
+                continue;
+            }
             if options.pauses() {
-                self.indexes.push(index);
                 return Ok(MergedRows::Paused(self));
             }
-            self.roots.push((index.name.clone(), index.write()?));
+            let root = self.build(&rows, index, options)?;
+            self.roots.push((index.name.clone(), root));
         }
+        if self.artifact_edits.is_none() {
+            self.artifact_edits = Some(self.artifacts.take_edits()?);
+        }
+        let artifacts = match self.artifact_edits.as_mut().map(|edits| edits.write(options)).transpose()?.flatten() {
+            Some(artifacts) => address_of(artifacts)?,
+            None => return Ok(MergedRows::Paused(self)),
+        };
         let mut draft = versions.ours.draft();
         draft.rows = rows.root.clone();
         // Native Dolt lists the trees anew: those that an ALTER TABLE left behind go, too.
         for entry in draft.indexes.entries()? {
             let (name, _) = entry?;
-            if !self.merged.indexes.iter().any(|merged| merged.name.as_bytes() == &*name) {
+            if !merged.indexes.iter().any(|merged| merged.name.as_bytes() == &*name) {
                 draft.index_roots.insert(String::from_utf8_lossy(&name).into(), None);
             }
         }
-        let roots = core::mem::take(&mut self.roots);
-        for (name, root) in &roots {
+        for (name, root) in &self.roots {
             draft.set_index(name, *root);
         }
-        let merged = self.merged.clone();
-        let is_followed = |index: &Index| roots.iter().any(|(name, _)| *name == index.name);
-        for index in merged.indexes.iter().filter(|index| !is_followed(index)) {
-            let root = self.build(&rows, index, options)?;
-            draft.set_index(&index.name, root);
-        }
         draft.schema = merged;
-        draft.artifacts = self.artifacts.write()?;
+        draft.artifacts = artifacts;
         if versions.ours.schema().columns.iter().any(|column| column.is_auto_increment) {
             let next = versions.ours.auto_increment().max(versions.theirs.auto_increment());
             if next != versions.ours.auto_increment() {

@@ -1,11 +1,12 @@
 //! Full-text indexes and the tables behind them (docs/format/database.md, section 8.5).
 
 use codec::CompactSort;
-use value::{Collation, SqlType, Value};
-use vcs::{Column, Fulltext, Index, IndexDefinition, RootValue, Schema, SchemaBuilder, Table, TableDraft};
+use value::{Collation, SqlType};
+use vcs::{Column, Fulltext, IndexDefinition, RootValue, Schema, SchemaBuilder, Table, TableDraft};
 
 use super::index;
 use super::index::{NewIndex, Part};
+use super::pause::pause;
 use super::work::Work;
 use crate::error::{Result, SqlError};
 use crate::write::full_text::Words;
@@ -120,19 +121,20 @@ pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut Sc
     Ok(())
 }
 
-/// Puts the words of all rows into the tables of an index.
-pub async fn fill(work: &mut Work<'_>, table: &Table, index: &Index, fulltext: &Fulltext) -> Result<()> {
-    let mut words = Words::open(&work.root, table, index, fulltext)?;
+/// Puts the words of all rows into the tables of the full-text index at a position of the table's schema.
+pub async fn fill(work: &mut Work<'_>, table: &Table, index: usize) -> Result<()> {
+    let mut words = Words::open(&work.root, table.schema(), index)?;
     work.each_stored(table, |row, _| {
         words.add(&row)?;
-        let bytes = index.columns.iter().map(|column| match &row[*column] {
-            Value::Text(text) => text.len(),
-            _ => 0,
-        });
-        Ok(1 + bytes.sum::<usize>() / BYTES_LIKE_A_ROW)
+        Ok(1 + words.text_bytes(&row) / BYTES_LIKE_A_ROW + words.merge_step(false)?)
     })
     .await?;
-    work.root = words.finish(work.root.clone())?;
+    while let merged @ 1.. = words.merge_step(true)? {
+        pause(&work.context, merged).await;
+    }
+    for (name, table) in words.finish()? {
+        work.root = work.root.with_table(&name, &table)?;
+    }
     Ok(())
 }
 
@@ -270,9 +272,9 @@ pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilde
     let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
     let mut draft = after.draft();
-    for index in &after.schema().indexes {
-        if let Some(fulltext) = &index.fulltext {
-            fill(work, &after, index, fulltext).await?;
+    for (at, index) in after.schema().indexes.iter().enumerate() {
+        if index.fulltext.is_some() {
+            fill(work, &after, at).await?;
             if has_entries {
                 draft.set_index(&index.name, work.full_text_entries(table, &after, index).await?);
             }

@@ -131,7 +131,10 @@ impl Work<'_> {
     /// Duplicates in a unique index.
     pub async fn build_indexes(&mut self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
         let mut draft = table.draft();
-        for index in table.schema().indexes.iter().filter(|index| before.index(&index.name).is_none()) {
+        for (at, index) in table.schema().indexes.iter().enumerate() {
+            if before.index(&index.name).is_some() {
+                continue;
+            }
             if index.is_unique && table.schema().columns.iter().any(|column| column.is_auto_increment) {
                 // Native Dolt writes the whole table for it.
                 draft.auto_increment = self.number_after_rewrite(name, table)?;
@@ -140,8 +143,8 @@ impl Work<'_> {
                 continue;
             }
             let root = match &index.fulltext {
-                Some(words) => {
-                    full_text::fill(self, table, index, words).await?;
+                Some(_) => {
+                    full_text::fill(self, table, at).await?;
                     self.full_text_entries(name, table, index).await?
                 }
                 None => self.build_index(name, table, index).await?,

@@ -71,11 +71,7 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     (empty.schema, empty.rows, empty.index_roots, empty.auto_increment) = (new.schema, new.rows, new.index_roots, None);
     let empty = empty.write()?;
     let root = root.with_table(&name, &empty)?;
-    let root = match full_text::has_index(&table) {
-        true => full_text::follow(root, Some(&table), &empty, &|steps| context.work(steps))?,
-        false => root,
-    };
-    catalog.set_root(place, &root)?;
+    catalog.set_root(place, &full_text::without_words(root, &table)?)?;
     Ok(rows)
 }
 
