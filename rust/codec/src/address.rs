@@ -79,7 +79,7 @@ impl Hash for Address {
 }
 
 /// The address of bytes that come in pieces.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct AddressBuilder(Sha512);
 
 impl AddressBuilder {

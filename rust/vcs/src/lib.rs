@@ -68,8 +68,8 @@ pub use revision::{Base, Head, NamedRoot, Revision, is_valid_branch_name, is_val
 pub use root_value::{FEATURE_VERSION, RootValue, is_system_table};
 pub use row_diff::{ChangeKind, RowChange, RowDiff};
 pub use schema::{
-    Check, Column, Fulltext, Generated, Index, IndexDefinition, IndexField, Place, SYSTEM_TAGS_FROM, Schema,
-    SchemaBuilder, Vector, encoding, new_tag, tag_kind,
+    Check, Column, ExistingKinds, Fulltext, Generated, Index, IndexDefinition, IndexField, Place, SYSTEM_TAGS_FROM,
+    Schema, SchemaBuilder, Vector, encoding, new_tag, tag_kind,
 };
 pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, move_tables_with_keys, remove_tables};
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status, tables_with_artifacts};

@@ -7,7 +7,7 @@ use codec::Address;
 use tree::message::schema as message;
 use tree::{Direction, Edit, RowWriter, tuple};
 use value::{Decimal, EnumValue, SqlType, Value};
-use vcs::{Commit, RootValue, Schema, TableDraft, new_tag, tag_kind};
+use vcs::{Commit, ExistingKinds, RootValue, Schema, TableDraft, new_tag, tag_kind};
 
 use crate::error::{Result, SqlError};
 
@@ -79,7 +79,7 @@ fn schema_message(root: &RootValue, head: &RootValue) -> Result<message::Schema>
             used.extend(table.schema().columns.iter().map(|column| column.tag));
         }
     }
-    let (mut columns, mut kinds) = (Vec::new(), Vec::new());
+    let (mut columns, mut kinds) = (Vec::new(), ExistingKinds::default());
     for (at, (name, kind, encoding)) in COLUMNS.into_iter().enumerate() {
         let kind_byte = tag_kind(&kind.parse::<SqlType>()?);
         let tag = new_tag(TABLE, name, &kinds, kind_byte, &used);

@@ -1,8 +1,8 @@
 //! Tags of new columns (docs/format/database.md, section 8.3).
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use value::SqlType;
-use vcs::{RootValue, SchemaBuilder, new_tag, tag_kind};
+use vcs::{ExistingKinds, RootValue, SchemaBuilder, new_tag, tag_kind};
 
 use crate::error::Result;
 
@@ -26,18 +26,17 @@ pub fn of_columns<'a>(
             existing.extend(shared.map(|c| (c.name.to_string(), *kind, c.tag)));
         }
     }
-    let mut kinds: Vec<u8> = existing.iter().map(|(_, kind, _)| *kind).collect();
+    let mut kinds: ExistingKinds = existing.iter().map(|(_, kind, _)| *kind).collect();
     let mut used = used(root)?;
     if let Some(head) = head {
         used.extend(self::used(head)?);
     }
+    let known: HashMap<(String, u8), u64> =
+        existing.iter().rev().map(|(name, kind, tag)| ((name.to_lowercase(), *kind), *tag)).collect();
     let mut tags = Vec::with_capacity(columns.len());
     for (name, kind) in columns {
-        let folded = name.to_lowercase();
-        let known =
-            existing.iter().find(|(known, known_kind, _)| known.to_lowercase() == folded && *known_kind == kind);
-        tags.push(match known {
-            Some((_, _, tag)) => *tag,
+        tags.push(match known.get(&(name.to_lowercase(), kind)) {
+            Some(tag) => *tag,
             None => {
                 let tag = new_tag(table, name, &kinds, kind, &used);
                 kinds.push(kind);
@@ -58,7 +57,7 @@ pub fn of_new_column(
     root: &RootValue,
     head: Option<&RootValue>,
 ) -> Result<u64> {
-    let kinds: Vec<u8> = schema.columns.iter().map(|column| tag_kind(&column.sql_type)).collect();
+    let kinds: ExistingKinds = schema.columns.iter().map(|column| tag_kind(&column.sql_type)).collect();
     let mut used = used(root)?;
     if let Some(head) = head {
         used.extend(self::used(head)?);

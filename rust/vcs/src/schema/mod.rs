@@ -16,7 +16,7 @@ use value::{Collation, SqlType};
 pub use build::{IndexDefinition, SchemaBuilder, encoding};
 pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
-pub use tag::{SYSTEM_TAGS_FROM, new_tag, tag_kind};
+pub use tag::{ExistingKinds, SYSTEM_TAGS_FROM, new_tag, tag_kind};
 
 use crate::error::{Result, VcsError};
 use crate::objects::Objects;

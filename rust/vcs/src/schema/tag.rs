@@ -3,7 +3,7 @@
 //! A tag is drawn from a generator that is seeded with the names and kinds of the columns, so that the same statement gives
 //! the same schema everywhere. Any tag that is not in use would do to read the table; only this one gives Dolt's addresses.
 
-use codec::Address;
+use codec::AddressBuilder;
 use hashbrown::HashSet;
 use value::{GeometryKind, SqlType};
 
@@ -43,16 +43,36 @@ pub fn tag_kind(sql_type: &SqlType) -> u8 {
     }
 }
 
-/// The tag of a new column.
-///
-/// `existing` are the kinds of the columns that the table has already, in order; `used` are all tags of the working root and
-/// of HEAD.
-pub fn new_tag(table: &str, column: &str, existing: &[u8], kind: u8, used: &HashSet<u64>) -> u64 {
+/// The kinds of the columns that a table has already, in order.
+#[derive(Default, Clone)]
+pub struct ExistingKinds(AddressBuilder);
+
+impl ExistingKinds {
+    pub fn push(&mut self, kind: u8) {
+        self.0.update(&[kind]);
+    }
+}
+
+impl FromIterator<u8> for ExistingKinds {
+    fn from_iter<I: IntoIterator<Item = u8>>(kinds: I) -> ExistingKinds {
+        let mut existing = ExistingKinds::default();
+        kinds.into_iter().for_each(|kind| existing.push(kind));
+        existing
+    }
+}
+
+/// The tag of a new column. `used` are all tags of the working root and of HEAD.
+pub fn new_tag(table: &str, column: &str, existing: &ExistingKinds, kind: u8, used: &HashSet<u64>) -> u64 {
     let mut tags_max = TAGS_MIN;
     while tags_max / 2 < used.len() as u64 {
         tags_max *= 128;
     }
-    let mut generator = Generator::seeded(seed(table, column, existing, kind));
+    let seed = seed(table, column, existing, kind);
+    let first = first_u63(seed) & (tags_max - 1);
+    if !used.contains(&first) {
+        return first;
+    }
+    let mut generator = Generator::seeded(seed);
     loop {
         let tag = generator.next_u63() & (tags_max - 1);
         if !used.contains(&tag) {
@@ -61,15 +81,58 @@ pub fn new_tag(table: &str, column: &str, existing: &[u8], kind: u8, used: &Hash
     }
 }
 
-fn seed(table: &str, column: &str, existing: &[u8], kind: u8) -> i64 {
-    let mut input = existing.to_vec();
-    input.push(kind);
-    let letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    let (table, column): (Vec<u8>, Vec<u8>) = (letters(table), letters(column));
-    input.extend(table);
-    input.extend(column);
+fn seed(table: &str, column: &str, existing: &ExistingKinds, kind: u8) -> i64 {
+    let mut input = vec![kind];
+    for text in [table, column] {
+        input.extend(text.bytes().filter(u8::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()));
+    }
+    let ExistingKinds(mut hash) = existing.clone();
+    hash.update(&input);
     // An address is the first bytes of the SHA-512, which is what the seed is made of, too.
-    i64::from_be_bytes(Address::of(&input).prefix().to_le_bytes())
+    i64::from_be_bytes(hash.finish().prefix().to_le_bytes())
+}
+
+const MODULUS: u64 = (1 << 31) - 1;
+const FACTOR: u64 = 48_271;
+/// Numbers that the seeding leaves out.
+const SKIPPED: usize = 20;
+
+/// Where the linear congruential generator starts that makes the words.
+fn start(seed: i64) -> u64 {
+    match seed.rem_euclid(MODULUS as i64) {
+        0 => 89_482_311,
+        state => state as u64,
+    }
+}
+
+/// The word at a position, from the state before it, which then is that before the next one.
+fn word(at: usize, state: &mut u64) -> u64 {
+    let mut next = || {
+        *state = *state * FACTOR % MODULUS;
+        *state
+    };
+    let (constants, _) = CONSTANTS.as_chunks::<8>();
+    next() << 40 ^ next() << 20 ^ next() ^ u64::from_le_bytes(constants[at])
+}
+
+/// What the state is multiplied by before the word at a position.
+const fn factor_before(at: usize) -> u64 {
+    let (mut factor, mut steps) = (1, SKIPPED + 3 * at);
+    while steps > 0 {
+        factor = factor * FACTOR % MODULUS;
+        steps -= 1;
+    }
+    factor
+}
+
+/// The first number of [`Generator`], nearly always the only one that is asked for: it needs two words of 607.
+fn first_u63(seed: i64) -> u64 {
+    const FEED: usize = WORDS - TAP_DISTANCE - 1;
+    const TAP: usize = WORDS - 1;
+    const BEFORE_FEED: u64 = factor_before(FEED);
+    const BEFORE_TAP: u64 = factor_before(TAP);
+    let single = |at: usize, before: u64| word(at, &mut (start(seed) * before % MODULUS));
+    single(FEED, BEFORE_FEED).wrapping_add(single(TAP, BEFORE_TAP)) & (u64::MAX >> 1)
 }
 
 /// An additive lagged Fibonacci generator.
@@ -81,21 +144,9 @@ struct Generator {
 
 impl Generator {
     fn seeded(seed: i64) -> Generator {
-        const MODULUS: i64 = (1 << 31) - 1;
-        let mut state = match seed.rem_euclid(MODULUS) {
-            0 => 89_482_311,
-            state => state,
-        } as u64;
-        let mut next = || {
-            state = state * 48_271 % MODULUS as u64;
-            state
-        };
-        for _ in 0..20 {
-            next();
-        }
-        let (constants, _) = CONSTANTS.as_chunks::<8>();
-        let word = |constant: &[u8; 8]| next() << 40 ^ next() << 20 ^ next() ^ u64::from_le_bytes(*constant);
-        Generator { words: constants.iter().map(word).collect(), tap: 0, feed: WORDS - TAP_DISTANCE }
+        let mut state = start(seed) * const { factor_before(0) } % MODULUS;
+        let words = (0..WORDS).map(|at| word(at, &mut state)).collect();
+        Generator { words, tap: 0, feed: WORDS - TAP_DISTANCE }
     }
 
     fn next_u63(&mut self) -> u64 {
@@ -121,8 +172,8 @@ mod tests {
         let mut used = HashSet::new();
         for wanted in vector["tags"].as_array().unwrap() {
             let text = |name: &str| wanted[name].as_str().unwrap();
-            let existing: Vec<u8> =
-                wanted["prior_kinds"].as_array().unwrap().iter().map(|kind| kind.as_u64().unwrap() as u8).collect();
+            let kinds = wanted["prior_kinds"].as_array().unwrap().iter();
+            let existing: ExistingKinds = kinds.map(|kind| kind.as_u64().unwrap() as u8).collect();
             let kind = tag_kind(&text("type").parse().unwrap());
             assert_eq!(wanted["kind"], kind, "{}", text("type"));
             assert_eq!(text("seed"), seed(text("table"), text("column"), &existing, kind).to_string());
@@ -135,10 +186,18 @@ mod tests {
 
     #[test]
     fn a_tag_in_use_is_not_given_again() {
-        let first = new_tag("t", "a", &[], 15, &HashSet::new());
-        let second = new_tag("t", "a", &[], 15, &HashSet::from_iter([first]));
+        let none = ExistingKinds::default();
+        let first = new_tag("t", "a", &none, 15, &HashSet::new());
+        let second = new_tag("t", "a", &none, 15, &HashSet::from_iter([first]));
         assert_ne!(first, second);
         let many: HashSet<u64> = (0..TAGS_MIN).collect();
-        assert!(new_tag("t", "a", &[], 15, &many) >= TAGS_MIN);
+        assert!(new_tag("t", "a", &none, 15, &many) >= TAGS_MIN);
+    }
+
+    #[test]
+    fn the_first_number_is_that_of_the_generator() {
+        for seed in [0, 1, -1, i64::MAX, i64::MIN, 0x0123_4567_89ab_cdef, (1 << 31) - 1] {
+            assert_eq!(first_u63(seed), Generator::seeded(seed).next_u63(), "{seed}");
+        }
     }
 }
