@@ -49,10 +49,15 @@ export function checkOptions(
     const names = required.length > 0 ? `, with ${required.join(' and ')}` : '';
     throw new VarveError('usage', `${call}: options are an object${names}, and this is ${shown(options)}`);
   }
-  for (const [name, kind] of Object.entries(kinds)) {
-    const value = (options as Record<string, unknown>)[name];
-    if (value === undefined && !required.includes(name)) continue;
-    checkArgument(call, name, value, kind);
+  const given = options as Record<string, unknown>;
+  // By what is there, which is mostly nothing: every statement comes here.
+  for (const name in given) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind !== undefined && given[name] !== undefined) checkArgument(call, name, given[name], kind);
+  }
+  for (const name of required) {
+    const kind = kinds[name];
+    if (kind !== undefined && given[name] === undefined) checkArgument(call, name, undefined, kind);
   }
 }
 
