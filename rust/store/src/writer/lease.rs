@@ -69,7 +69,7 @@ impl Writer {
     fn check_manifest(&self, opened: &Opened) -> Result<(), StoreError> {
         let path = opened.layout().manifest_path();
         let (known, found) = (&opened.files().manifest, Manifest::read(&*self.directory, &path)?);
-        if found.as_ref().unwrap_or(&Manifest::absent()) == known {
+        if found.as_ref() == Some(known) || found.is_none() && known.is_absent() {
             return Ok(());
         }
         if found.is_none() {
