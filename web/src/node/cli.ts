@@ -91,6 +91,11 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return tableCommand(rest, line);
     case 'serve-json':
       return serveJson(line);
+    case 'serve': {
+      // Few calls need the packages that speak gRPC.
+      const { serveCommand } = await import('./commands/serve.ts');
+      return serveCommand(rest, line.output, line.environment ?? {});
+    }
     case 'help':
     case '--help':
     case '-h':

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { MemoryScratchStore, Scratch } from '../host/files/scratch.ts';
 import { noTraffic } from '../host/files/source.ts';
 import type { Credentials, OpenedRemote, RemoteContext } from '../host/remotes/remote_types.ts';
@@ -58,6 +59,13 @@ export function makeDatabase(folder: string, name: string, home: string): string
 export function runDolt(cwd: string, home: string, ...args: string[]): string {
   const env = { ...process.env, DOLT_ROOT_PATH: home, HOME: home, NO_COLOR: '1' };
   return execFileSync(dolt as string, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The same while this process goes on, which may be the server that it calls. */
+export async function runDoltLater(cwd: string, home: string, password: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, DOLT_ROOT_PATH: home, HOME: home, NO_COLOR: '1', DOLT_REMOTE_PASSWORD: password };
+  const { stdout } = await promisify(execFile)(dolt as string, args, { cwd, env });
+  return stdout;
 }
 
 /** A home directory of native Dolt, with an author. */

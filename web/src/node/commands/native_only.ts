@@ -1,6 +1,7 @@
 /** Commands of native Dolt that would do nothing here, and what does it instead. */
 const REMOTES = 'Varve sends nothing to other places: native Dolt does it in the same directory';
-const SERVER = 'there is no server: the package and `varve serve-json` answer other programs';
+const SERVER =
+  'there is no SQL server: `varve serve` is a remote, the package and `varve serve-json` answer other programs';
 const SETTINGS = 'accounts and settings are kept by native Dolt; Varve reads user.name, user.email and core.editor';
 const STORE = 'native Dolt does it in the same directory';
 

@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
-import { manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { Credentials, OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { scratchDirectory } from '../../testing/built_engine.ts';
 import {
@@ -12,11 +12,14 @@ import {
   makeDatabase,
   remoteContext,
   runDolt,
+  runDoltLater,
   SqlServer,
   settled,
   taken,
 } from '../../testing/remotes.ts';
 import { openNodeRemote } from '../node_remotes.ts';
+import { LocalDatabases } from '../serve/databases.ts';
+import { serve } from '../serve/server.ts';
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
@@ -26,6 +29,8 @@ interface Place {
   readonly url: string;
   readonly user?: string;
   readonly credentials?: Credentials;
+  /** The server is in this process, which therefore cannot block while it reads. */
+  readonly isHere?: boolean;
   /** What native Dolt clones. */
   cloned(): Promise<string>;
 }
@@ -42,9 +47,17 @@ afterAll(async () => {
 });
 
 let made = 0;
+let database = '';
+/** What further commits would upload. */
+const pushes: Push[] = [];
+beforeAll(() => {
+  if (dolt === null) return;
+  database = makeDatabase(scratch, 'original', home);
+  for (const name of ['second', 'other']) pushes.push(pushOf(name));
+});
 
-/** The files of a database after a further commit and a collection. */
-function pushOf(database: string, name: string): Push {
+/** The files of the database after a further commit and a collection. */
+function pushOf(name: string): Push {
   const copy = join(scratch, `push-${made++}`);
   cpSync(database, copy, { recursive: true });
   runDolt(copy, home, 'sql', '-q', `INSERT INTO t VALUES (${100 + made}, '${name}')`);
@@ -64,13 +77,13 @@ function pushOf(database: string, name: string): Push {
   return { root: manifests[0]!.root, files };
 }
 
-const PLACES: Record<string, (database: string) => Promise<Place>> = {
+const PLACES: Record<string, () => Promise<Place>> = {
   async 'file://'() {
     const path = join(scratch, `file-${made++}`);
     const url = pathToFileURL(path).href;
     return { url, cloned: async () => url };
   },
-  async 'remotesapi of a native sql-server'(database) {
+  async 'remotesapi of a native sql-server'() {
     const folder = join(scratch, `server-${made++}`);
     mkdirSync(folder);
     cpSync(database, join(folder, 'db'), { recursive: true });
@@ -78,22 +91,55 @@ const PLACES: Record<string, (database: string) => Promise<Place>> = {
     stops.push(() => server.stop());
     return { url: `${server.url}/db`, cloned: async () => `${server.url}/db` };
   },
+  async 'varve serve'() {
+    const folder = join(scratch, `served-${made++}`);
+    mkdirSync(folder);
+    const url = `${await serving(folder)}/db`;
+    return { url, user: USER, credentials: { user: USER, password: PASSWORD }, isHere: true, cloned: async () => url };
+  },
+  async 'varve serve of a database'() {
+    const folder = join(scratch, `served-${made++}`);
+    mkdirSync(folder);
+    cpSync(database, join(folder, 'db'), { recursive: true });
+    const url = `${await serving(folder)}/db`;
+    return { url, user: USER, credentials: { user: USER, password: PASSWORD }, isHere: true, cloned: async () => url };
+  },
 };
 
-async function openAt({ url, user = undefined, credentials }: Place): Promise<OpenedRemote> {
-  return openNodeRemote({ url, user: user ?? null, create: true }, remoteContext(credentials ?? null));
+const USER = 'tester';
+const PASSWORD = 'a secret: or not';
+
+async function serving(folder: string): Promise<string> {
+  const user = { name: USER, password: PASSWORD };
+  const server = await serve(new LocalDatabases(folder, true), {
+    host: '127.0.0.1',
+    port: 0,
+    user,
+    origins: [],
+    tls: null,
+  });
+  stops.push(() => server.close());
+  return `http://127.0.0.1:${server.port}`;
 }
 
-function read(remote: OpenedRemote, path: string): Uint8Array | null {
+async function openAt({ url, user, credentials, isHere = false }: Place): Promise<OpenedRemote> {
+  return openNodeRemote(
+    { url, user: user ?? null, create: true },
+    { ...remoteContext(credentials ?? null), canSuspend: isHere },
+  );
+}
+
+async function read(remote: OpenedRemote, path: string): Promise<Uint8Array | null> {
   const file = remote.directory.open(path);
   if (file === null) return null;
   const bytes = new Uint8Array(file.length);
-  file.read(0, bytes);
+  if (remote.directory.suspends && file.readLater !== undefined) await file.readLater(0, bytes.length, () => bytes);
+  else file.read(0, bytes);
   return bytes;
 }
 
-function manifestOf(remote: OpenedRemote): ReturnType<typeof parseManifest> | null {
-  const bytes = read(remote, 'manifest');
+async function manifestOf(remote: OpenedRemote): Promise<Manifest | null> {
+  const bytes = await read(remote, 'manifest');
   return bytes === null ? null : parseManifest(new TextDecoder().decode(bytes));
 }
 
@@ -112,7 +158,7 @@ async function writeFile(remote: OpenedRemote, path: string, bytes: Uint8Array):
 
 /** Replaces the manifest by one with the files and root of a push. */
 async function replaceManifest(remote: OpenedRemote, { root, files }: Push): Promise<void> {
-  const before = manifestOf(remote) ?? { gcGeneration: '0'.repeat(32), files: [] };
+  const before = (await manifestOf(remote)) ?? { gcGeneration: '0'.repeat(32), files: [] };
   const listed = files.map(({ name, chunks }) => ({ id: name.slice(0, 32), chunks }));
   const text = await manifestText({ ...before, root, files: [...before.files, ...listed] });
   await writeFile(remote, 'manifest', new TextEncoder().encode(text));
@@ -120,40 +166,38 @@ async function replaceManifest(remote: OpenedRemote, { root, files }: Push): Pro
 
 describe.each(Object.entries(PLACES))('%s', (_name, start) => {
   test.runIf(dolt !== null)('files are written and read back, the root moves, native Dolt clones it', async () => {
-    const database = makeDatabase(scratch, `db-${made++}`, home);
-    const place = await start(database);
-    const push = pushOf(database, 'second');
+    const place = await start();
+    const push = pushes[0]!;
     const writer = await openAt(place);
     await taken(writer);
     for (const { name, bytes } of push.files) await writeFile(writer, name, bytes);
     await replaceManifest(writer, push);
     writer.directory.writes?.release();
-    expect(manifestOf(writer)?.root).toBe(push.root);
+    expect((await manifestOf(writer))?.root).toBe(push.root);
     await writer.close();
 
     const reader = await openAt(place);
-    const manifest = manifestOf(reader);
+    const manifest = await manifestOf(reader);
     expect(manifest?.root).toBe(push.root);
     for (const { name, bytes } of push.files) {
       expect(manifest?.files.map(({ id }) => id)).toContain(name.slice(0, 32));
-      expect(Buffer.from(read(reader, name) ?? []).equals(bytes)).toBe(true);
+      expect(Buffer.from((await read(reader, name)) ?? []).equals(bytes)).toBe(true);
     }
     expect(reader.directory.open('0'.repeat(32))).toBe(null);
     await reader.close();
 
     const clone = join(scratch, `clone-${made++}`);
     const user = place.user === undefined ? [] : ['--user', place.user];
-    runDolt(scratch, home, 'clone', ...user, await place.cloned(), clone);
+    await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, await place.cloned(), clone);
     expect(runDolt(clone, home, 'log', '--oneline')).toContain('second');
     expect(runDolt(clone, home, 'fsck')).toMatch(/no problems/i);
     expect(readdirSync(clone)).toContain('.dolt');
   });
 
   test.runIf(dolt !== null)('of two writers that began on the same root the second is told that it moved', async () => {
-    const database = makeDatabase(scratch, `db-${made++}`, home);
-    const place = await start(database);
+    const place = await start();
     const [first, second] = [await openAt(place), await openAt(place)];
-    const [left, right] = [pushOf(database, 'left'), pushOf(database, 'right')];
+    const [left, right] = [pushes[0]!, pushes[1]!];
     for (const { name, bytes } of left.files) await writeFile(first, name, bytes);
     for (const { name, bytes } of right.files) await writeFile(second, name, bytes);
     if (place.url.startsWith('file:')) {
@@ -163,7 +207,7 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
       first.directory.writes?.release();
       await first.close();
       await taken(second);
-      expect(manifestOf(second)?.root).toBe(left.root);
+      expect((await manifestOf(second))?.root).toBe(left.root);
     } else {
       await taken(first);
       await taken(second);
@@ -171,9 +215,9 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
       await expect(replaceManifest(second, right)).rejects.toMatchObject({ kind: 'moved' });
       second.directory.writes?.release();
       await taken(second);
-      expect(manifestOf(second)?.root).toBe(left.root);
+      expect((await manifestOf(second))?.root).toBe(left.root);
       await replaceManifest(second, right);
-      expect(manifestOf(second)?.root).toBe(right.root);
+      expect((await manifestOf(second))?.root).toBe(right.root);
       await first.close();
     }
     await second.close();

@@ -1,0 +1,252 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileFault } from '../../host/files/file.ts';
+import {
+  addressBytes,
+  addressText,
+  EMPTY_ADDRESS,
+  JOURNAL_ID,
+  type ListedFile,
+  type Manifest,
+  manifestText,
+  parseManifest,
+} from '../../host/remotes/manifest_text.ts';
+import { flushDirectory } from '../aside.ts';
+import { FileLock } from '../file_lock.ts';
+import { readIndex } from './chunk_index.ts';
+import { Journal, rootRecord } from './journal_index.ts';
+import {
+  type AddedFile,
+  ChunkLookup,
+  type DatabaseWrites,
+  Refusal,
+  type ServedDatabase,
+  type ServedFile,
+  type Snapshot,
+} from './served_database.ts';
+
+/** Native Dolt's temporary files of a store have names like this; its collections remove what is left of them. */
+const TEMPORARY = 'nbs_table_varve_';
+const MANIFEST_TEMPORARY = 'nbs_manifest_varve_serve';
+/** A writer is waited for so long. */
+const LOCK_WAIT_MS = 10_000;
+/** As often a manifest is read whose files are not there. */
+const TRIES = 5;
+const PIECE_BYTES = 1 << 20;
+const NO_MANIFEST: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
+
+/** A database directory on the disk, or a directory in the layout of a `file://` remote. Files are read as they are at each request. */
+export class LocalDatabase implements ServedDatabase, DatabaseWrites {
+  readonly hasWorkingSets: boolean;
+  readonly writes?: DatabaseWrites;
+  readonly #store: string;
+  readonly #journal = new Journal();
+  readonly #lookup = new ChunkLookup();
+
+  /** @param store the directory with the manifest: `.dolt/noms` of a database, or a remote's own; it may be missing. */
+  constructor(store: string, isRemote: boolean, isWritable: boolean) {
+    this.#store = store;
+    this.hasWorkingSets = !isRemote;
+    if (isWritable) this.writes = this;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    // A collection replaces the manifest and then removes files: what is missing is looked for in the next manifest.
+    for (let tried = 1; ; tried++) {
+      const manifest = this.#manifest() ?? NO_MANIFEST;
+      const old = readManifest(join(this.#store, 'oldgen'));
+      const listed = [
+        ...manifest.files.map(file => ({ ...file, folder: this.#store })),
+        ...(old?.files ?? []).map(file => ({ ...file, folder: join(this.#store, 'oldgen') })),
+      ];
+      const files = listed.map(file => this.#fileOf(file.folder, file)).filter(file => file !== null);
+      if (files.length === listed.length) {
+        const journal = files.find(Journal.isOne);
+        const recorded = journal === undefined ? null : (await this.#journal.upTo(journal)).root;
+        return { root: recorded ?? manifest.root, files };
+      }
+      if (tried === TRIES) throw new FileFault('host', `${this.#store}: files that its manifest lists are missing`);
+    }
+  }
+
+  async receive(name: string, length: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    mkdirSync(this.#store, { recursive: true });
+    const temporary = join(this.#store, TEMPORARY + randomUUID());
+    const file = await open(temporary, 'wx', 0o644);
+    try {
+      const whole = createHash('sha512');
+      let received = 0;
+      for await (const piece of pieces) {
+        received += piece.length;
+        if (received > length) break;
+        whole.update(piece);
+        await file.writeFile(piece);
+      }
+      if (received !== length) throw new Refusal(`${name}: ${received} bytes came, and ${length} were announced`);
+      await checkName(temporary, name, whole.digest());
+      await file.sync();
+      await file.close();
+      renameSync(temporary, join(this.#store, name));
+      flushDirectory(this.#store);
+    } catch (error) {
+      await file.close().catch(() => {});
+      rmSync(temporary, { force: true });
+      throw error instanceof FileFault ? new Refusal(error.message) : error;
+    }
+  }
+
+  async add(files: readonly AddedFile[]): Promise<void> {
+    await this.#locked(async () => {
+      const manifest = this.#manifest() ?? NO_MANIFEST;
+      await this.#list(manifest, manifest.root, files);
+    });
+  }
+
+  async commit(current: string, last: string, files: readonly AddedFile[]): Promise<boolean> {
+    return this.#locked(async () => {
+      const manifest = this.#manifest() ?? NO_MANIFEST;
+      const { root, files: listed } = await this.snapshot();
+      if (root !== last) return false;
+      const added = await this.#checked(manifest, files);
+      const after: Snapshot = { root, files: [...listed, ...added] };
+      const [found] = await this.#lookup.find(after, [addressBytes(current)]);
+      if (current !== EMPTY_ADDRESS && found === null) throw new Refusal(`the root ${current} is in none of the files`);
+      const journal = listed.find(Journal.isOne);
+      if (journal !== undefined && this.#journal.hasRedo)
+        throw new Refusal('the database has changes that Varve has not committed yet: open it with Varve once');
+      await this.#list(manifest, current, files);
+      // Where there is a journal, its last root is the one that counts.
+      if (journal !== undefined) this.#record(current, journal.length);
+      return true;
+    });
+  }
+
+  #manifest(): Manifest | null {
+    return readManifest(this.#store);
+  }
+
+  /** Puts files and a root into the manifest. The caller has the lock. */
+  async #list(manifest: Manifest, root: string, files: readonly AddedFile[]): Promise<void> {
+    const added = await this.#checked(manifest, files);
+    if (added.length === 0 && root === manifest.root) return;
+    const text = await manifestText({ ...manifest, root, files: [...manifest.files, ...added] });
+    const temporary = join(this.#store, MANIFEST_TEMPORARY);
+    const descriptor = openSync(temporary, 'w', 0o644);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, join(this.#store, 'manifest'));
+    flushDirectory(this.#store);
+  }
+
+  /** The files that are not listed yet, which have to be there. */
+  async #checked(manifest: Manifest, files: readonly AddedFile[]): Promise<DiskServedFile[]> {
+    const known = new Set(manifest.files.map(({ id }) => id));
+    const added: DiskServedFile[] = [];
+    for (const { id, chunks } of files.filter(file => !known.has(file.id))) {
+      const file = this.#fileOf(this.#store, { id, chunks });
+      if (file === null || Journal.isOne(file)) throw new Refusal(`the file ${id} was not uploaded`);
+      const index = await readIndex(file);
+      // Those of a table file have to be exact.
+      if (index.chunks !== chunks) throw new Refusal(`the file ${id} has ${index.chunks} chunks, not ${chunks}`);
+      known.add(id);
+      added.push(file);
+    }
+    return added;
+  }
+
+  #record(root: string, length: number): void {
+    const path = join(this.#store, JOURNAL_ID);
+    if (this.#journal.end !== length)
+      throw new Refusal('the journal of the database is damaged at its end: open it once');
+    const descriptor = openSync(path, 'r+');
+    try {
+      writeSync(descriptor, rootRecord(addressBytes(root), Math.floor(Date.now() / 1000)), 0, 40, length);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    mkdirSync(this.#store, { recursive: true });
+    const lock = await FileLock.take(join(this.#store, 'LOCK'), LOCK_WAIT_MS, new AbortController().signal);
+    try {
+      return await work();
+    } finally {
+      lock.release();
+    }
+  }
+
+  #fileOf(folder: string, { id, chunks }: ListedFile): DiskServedFile | null {
+    const name = [id, `${id}.darc`].find(found => existsSync(join(folder, found)));
+    return name === undefined ? null : new DiskServedFile(join(folder, name), name, chunks);
+  }
+}
+
+/**
+ * Looks whether a file is named by its content, in one of the ways in which Dolt does that.
+ *
+ * @param digest of the whole file
+ */
+async function checkName(path: string, name: string, digest: Buffer): Promise<void> {
+  const file = new DiskServedFile(path, name, 0);
+  const { start, end } = (await readIndex(file)).named;
+  const part = createHash('sha512');
+  for (let at = start; at < end; at += PIECE_BYTES) part.update(await file.read(at, Math.min(PIECE_BYTES, end - at)));
+  const names = [digest, part.digest()].map(hash => addressText(hash.subarray(0, 20)));
+  if (!names.includes(file.id)) throw new Refusal(`${name} has another content than its name says`);
+}
+
+/** A file of a store. It is opened for each read, so that any number may be served. */
+class DiskServedFile implements ServedFile {
+  readonly name: string;
+  readonly id: string;
+  readonly chunks: number;
+  readonly length: number;
+  readonly #path: string;
+
+  constructor(path: string, name: string, chunks: number) {
+    this.#path = path;
+    this.name = name;
+    this.id = name.slice(0, 32);
+    this.chunks = chunks;
+    this.length = statSync(path).size;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const file = await open(this.#path, 'r');
+    try {
+      const bytes = new Uint8Array(length);
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        if (bytesRead === 0) throw new FileFault('host', `${this.name} ends before ${offset + length}`);
+        done += bytesRead;
+      }
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function readManifest(folder: string): Manifest | null {
+  const path = join(folder, 'manifest');
+  return existsSync(path) ? parseManifest(readFileSync(path, 'utf8')) : null;
+}

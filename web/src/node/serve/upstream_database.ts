@@ -1,0 +1,152 @@
+import { FileFault, type HostDirectory, type HostFile } from '../../host/files/file.ts';
+import { EMPTY_ADDRESS, parseManifest } from '../../host/remotes/manifest_text.ts';
+import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
+import { Journal } from './journal_index.ts';
+import type { ServedDatabase, ServedFile, Snapshot } from './served_database.ts';
+
+/** The upstream's manifest is read anew when it was read longer ago. */
+const FRESH_MS = 1000;
+const MANIFEST_BYTES_MAX = 1 << 20;
+/** Where a remote and a database have their files. */
+const FOLDERS = ['', '.dolt/noms/'];
+
+/** A remote behind this server, which is only read. Pages of its files stay in the cache on this disk. */
+export class UpstreamDatabase implements ServedDatabase {
+  readonly hasWorkingSets = false;
+  readonly #open: () => Promise<OpenedRemote>;
+  #opened: Promise<Opened> | null = null;
+  #openedMs = 0;
+
+  constructor(open: () => Promise<OpenedRemote>) {
+    this.#open = open;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    if (this.#opened === null || performance.now() - this.#openedMs > FRESH_MS) this.#reopen();
+    return (await (this.#opened as Promise<Opened>)).snapshot;
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => null);
+    await opened?.remote.close();
+  }
+
+  #reopen(): void {
+    const before = this.#opened;
+    this.#openedMs = performance.now();
+    this.#opened = this.#begin();
+    this.#opened.then(
+      async () => (await before?.catch(() => null))?.retire(),
+      () => {
+        // The next request tries again.
+        this.#openedMs = 0;
+      },
+    );
+  }
+
+  async #begin(): Promise<Opened> {
+    const remote = await this.#open();
+    try {
+      return await Opened.read(remote, async (name, read) => (await (this.#opened as Promise<Opened>)).use(name, read));
+    } catch (error) {
+      await remote.close();
+      throw error;
+    }
+  }
+}
+
+/** Reads a file of the remote that is open at the time. */
+type Use = (name: string, read: (file: HostFile) => Promise<Uint8Array>) => Promise<Uint8Array>;
+
+/** A remote that is open, until nobody reads it and there is a newer one. */
+class Opened {
+  readonly remote: OpenedRemote;
+  readonly snapshot: Snapshot;
+  readonly #files: ReadonlyMap<string, HostFile>;
+  #readers = 0;
+  #isRetired = false;
+
+  private constructor(remote: OpenedRemote, snapshot: Snapshot, files: ReadonlyMap<string, HostFile>) {
+    this.remote = remote;
+    this.snapshot = snapshot;
+    this.#files = files;
+  }
+
+  static async read(remote: OpenedRemote, use: Use): Promise<Opened> {
+    const { directory } = remote;
+    const files = new Map<string, HostFile>();
+    const served: ServedFile[] = [];
+    let root = EMPTY_ADDRESS;
+    for (const folder of FOLDERS) {
+      const manifest = await textOf(directory, `${folder}manifest`);
+      if (manifest === null) continue;
+      const old = await textOf(directory, `${folder}oldgen/manifest`);
+      root = parseManifest(manifest).root;
+      for (const [below, text] of [
+        [folder, manifest],
+        [`${folder}oldgen/`, old],
+      ] as const) {
+        for (const { id, chunks } of text === null ? [] : parseManifest(text).files) {
+          const name = (await openIn(directory, below + id)) === null ? `${id}.darc` : id;
+          const file = await openIn(directory, below + name);
+          if (file === null) throw new FileFault('host', `the upstream lists ${id}, and does not have it`);
+          files.set(name, file);
+          served.push(servedFile(name, id, chunks, file.length, use));
+        }
+      }
+      break;
+    }
+    const opened = new Opened(remote, { root, files: served }, files);
+    const journal = served.find(Journal.isOne);
+    if (journal === undefined) return opened;
+    const own: ServedFile = {
+      ...journal,
+      read: (offset, length) => readOf(files.get(journal.name) as HostFile, offset, length),
+    };
+    const recorded = (await new Journal().upTo(own)).root;
+    return new Opened(remote, { root: recorded ?? root, files: served }, files);
+  }
+
+  async use(name: string, read: (file: HostFile) => Promise<Uint8Array>): Promise<Uint8Array> {
+    const file = this.#files.get(name);
+    if (file === undefined) throw new FileFault('gone', `the upstream has no file ${name} any more`);
+    this.#readers++;
+    try {
+      return await read(file);
+    } finally {
+      this.#readers--;
+      await this.#closeUnused();
+    }
+  }
+
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.#closeUnused();
+  }
+
+  async #closeUnused(): Promise<void> {
+    if (this.#isRetired && this.#readers === 0) await this.remote.close();
+  }
+}
+
+function servedFile(name: string, id: string, chunks: number, length: number, use: Use): ServedFile {
+  return { name, id, chunks, length, read: (offset, bytes) => use(name, file => readOf(file, offset, bytes)) };
+}
+
+async function openIn(directory: HostDirectory, path: string): Promise<HostFile | null> {
+  return directory.openLater === undefined ? directory.open(path) : directory.openLater(path);
+}
+
+async function readOf(file: HostFile, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  if (file.readLater === undefined) file.read(offset, bytes);
+  else await file.readLater(offset, length, () => bytes);
+  return bytes;
+}
+
+async function textOf(directory: HostDirectory, path: string): Promise<string | null> {
+  const file = await openIn(directory, path);
+  if (file === null) return null;
+  if (file.length > MANIFEST_BYTES_MAX) throw new FileFault('host', `${path} of the upstream is no manifest`);
+  return new TextDecoder().decode(await readOf(file, 0, file.length));
+}
