@@ -423,3 +423,86 @@ fn backups_are_those_of_native_dolt() {
         without_working_sets(names(&scratch.open("source")))
     );
 }
+
+/// Repeats `call` while it wants to wait.
+fn patiently<T>(mut call: impl FnMut() -> vcs::Result<T>) -> T {
+    loop {
+        match call() {
+            Err(error) if error.is_wait() => std::thread::yield_now(),
+            outcome => return outcome.unwrap(),
+        }
+    }
+}
+
+/// Native Dolt and we push to the same branch at the same time: whoever is late is told, and nothing that was acknowledged is lost.
+/// `VARVE_REMOTE_RACES` says how often each of them pushes.
+#[test]
+fn native_dolt_pushes_beside_us() {
+    let Some(scratch) = Scratch::new("remotes_race") else { return };
+    let pushes = std::env::var("VARVE_REMOTE_RACES").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    scratch.init("theirs");
+    scratch.sql("theirs", &history(&mut Chance(3), &mut vec!["main".to_owned()], 0));
+    scratch.dolt("theirs", &["push", "origin", "main"]);
+    scratch.clone("ours", &CloneOptions::default());
+    let (local, remote) = (scratch.open("ours"), scratch.remote("remote"));
+    let (mut acknowledged, mut lost, mut number) = (Vec::new(), 0, 0);
+    std::thread::scope(|threads| {
+        let native = threads.spawn(|| {
+            for number in 0..pushes {
+                scratch.dolt("theirs", &["commit", "--allow-empty", "-m", &format!("theirs {number}")]);
+                while !scratch.output("theirs", &["push", "origin", "main"]).0 {
+                    // The lock may be taken for longer than native Dolt waits.
+                    scratch.output("theirs", &["pull", "origin", "main"]);
+                }
+            }
+        });
+        while acknowledged.len() < pushes {
+            number += 1;
+            remote.refresh().unwrap();
+            let specs = [RefSpec::parse("refs/heads/*:refs/remotes/origin/*").unwrap()];
+            let options = FetchOptions { remote: "origin", specs: &specs, is_default: true, prunes: true };
+            let mut fetch = Fetch::begin(&remote, &options).unwrap();
+            while !fetch.step(&local, &remote, 100).unwrap().is_done {}
+            commit(&local, |draft| drop(fetch.write(&local, draft).unwrap()));
+            let objects = local.objects();
+            let base = local.refs().unwrap().dataset("refs/remotes/origin/main").unwrap().unwrap();
+            let base = objects.commit(&base).unwrap();
+            let meta = vcs::CommitMeta { description: format!("ours {number}").into(), ..base.meta.clone() };
+            let ours = vcs::Commit::write(objects, core::slice::from_ref(&base), base.root, meta).unwrap();
+            commit(&local, |draft| draft.set_branch("main", Some(ours.address)));
+            // Every second time native Dolt is first.
+            let root = remote.refs().unwrap().root();
+            while number % 2 == 0 && !native.is_finished() && remote.refs().unwrap().root() == root {
+                std::thread::yield_now();
+                remote.refresh().unwrap();
+            }
+            let head = ours.address;
+            let mut push = Push::begin(PushChange::Branch { branch: "main".into(), head, is_forced: false });
+            let outcome = loop {
+                if let Some(outcome) = patiently(|| push.step(&local, &remote, 100)).outcome {
+                    break outcome;
+                }
+            };
+            match outcome {
+                Pushed::Done { .. } => acknowledged.push(head),
+                Pushed::NonFastForward => lost += 1,
+                outcome => panic!("{outcome:?}"),
+            }
+        }
+        native.join().unwrap();
+    });
+    println!("{number} pushes of ours, {lost} of them late");
+    assert!(lost > 0);
+    let remote = scratch.remote("remote");
+    let main = remote.refs().unwrap().branch_head("main").unwrap();
+    let history: Vec<_> = remote.objects().log_of(main).map(|commit| commit.unwrap()).collect();
+    for head in acknowledged {
+        assert!(history.iter().any(|commit| commit.address == head), "{head} is lost");
+    }
+    for number in 0..pushes {
+        let theirs = format!("theirs {number}");
+        assert!(history.iter().any(|commit| *commit.meta.description == *theirs), "{theirs} is lost");
+    }
+    scratch.dolt("", &["clone", &scratch.url("remote"), "again"]);
+    scratch.is_whole("again");
+}

@@ -2,7 +2,7 @@
 
 mod swap;
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use codec::Address;
@@ -50,6 +50,8 @@ pub struct Remote {
     options: RemoteOptions,
     /// Files that were copied there, and that no manifest lists yet.
     staged: RefCell<Vec<ListedFile>>,
+    /// Of the remote when they were: what they lean on is there while it is the same.
+    generation: Cell<Address>,
     pending: RefCell<hashbrown::HashMap<Address, Vec<u8>>>,
     /// A change of the root that waits for the host.
     swap: RefCell<Option<Swap>>,
@@ -73,6 +75,7 @@ impl Remote {
             directory,
             options,
             staged: RefCell::default(),
+            generation: Cell::default(),
             pending: RefCell::default(),
             swap: RefCell::default(),
         };
@@ -160,6 +163,10 @@ impl Target for Remote {
 
     fn list(&self, files: &[ListedFile]) -> Result<(), StoreError> {
         let manifest = self.manifest();
+        if !self.staged.borrow().is_empty() && self.generation.get() != manifest.gc_generation {
+            return Err(StoreError::Collected);
+        }
+        self.generation.set(manifest.gc_generation);
         let is_new = |file: &&ListedFile| !manifest.lists(&file.id);
         self.staged.borrow_mut().extend(files.iter().filter(is_new));
         self.adopt(manifest)

@@ -41,7 +41,11 @@ impl Remote {
                 if self.root() != *from {
                     return Ok(Committed::Moved);
                 }
-                if from == to && self.staged.borrow().is_empty() {
+                let has_staged = !self.staged.borrow().is_empty();
+                if has_staged && self.generation.get() != self.manifest().gc_generation {
+                    return Err(StoreError::Collected);
+                }
+                if from == to && !has_staged {
                     return Ok(Committed::Done);
                 }
                 // There is only one of it, for whoever writes it has the lock.
