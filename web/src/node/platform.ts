@@ -21,6 +21,7 @@ import { openPath } from './disk.ts';
 import { openDiskCache } from './disk_cache.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { ThreadNetwork } from './network.ts';
+import { environmentCredentials } from './remotes/environment_credentials.ts';
 
 /** What Node gives a host, in the main thread or in another. */
 export const nodePlatform: Omit<HostPlatform, 'reply'> = {
@@ -35,7 +36,7 @@ export const nodePlatform: Omit<HostPlatform, 'reply'> = {
     network: () => new ThreadNetwork(),
     openCache: openDiskCache,
     scratch: () => scratch.open(),
-    credentials: async () => null,
+    credentials: request => environmentCredentials(request),
   },
   canSuspend: false,
   pause: () => new Promise(resolve => setImmediate(resolve)),

@@ -131,7 +131,9 @@ export class ObjectDirectory implements HostDirectory {
     }
     // The addresses are good for files of the manifest before, too.
     this.#state = { ...this.#state, addresses: new Map([...this.#state.addresses, ...state.addresses]) };
-    const names = [...state.addresses.keys()].filter(name => name === JOURNAL_ID || !this.#files.has(name));
+    const isNew = (name: string): boolean =>
+      [name, name.slice(0, 32), `${name}.darc`].every(known => !this.#files.has(known));
+    const names = [...state.addresses.keys()].filter(name => name === JOURNAL_ID || isNew(name));
     const open = async (): Promise<void> => {
       for (let name = names.shift(); name !== undefined; name = names.shift()) {
         const file = name === JOURNAL_ID ? await this.#openJournal() : await this.#openFile(name);

@@ -9,7 +9,11 @@ export type Transports = Readonly<Record<string, OpenRemote>>;
 const openHttp = httpRemotes(async () => (await import('./web_channel.ts')).webChannel);
 
 /** Those of every platform. */
-const SHARED: Transports = { http: openHttp, https: openHttp };
+const SHARED: Transports = {
+  http: openHttp,
+  https: openHttp,
+  s3: async (request, context) => (await import('./s3_transport.ts')).openS3(request, context),
+};
 
 /** @param own transports of the platform, in place of shared ones of the same scheme. */
 export async function openRemote(

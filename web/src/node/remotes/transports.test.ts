@@ -1,6 +1,8 @@
 /** What every transport promises of the directory of a remote: the same suite over each of them. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
@@ -17,9 +19,11 @@ import {
   settled,
   taken,
 } from '../../testing/remotes.ts';
+import { S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { openNodeRemote } from '../node_remotes.ts';
 import { LocalDatabases } from '../serve/databases.ts';
 import { serve } from '../serve/server.ts';
+import { environmentCredentials } from './environment_credentials.ts';
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
@@ -50,11 +54,14 @@ let made = 0;
 let database = '';
 /** What further commits would upload. */
 const pushes: Push[] = [];
-beforeAll(() => {
+beforeAll(async () => {
   if (dolt === null) return;
+  s3 = await S3Server.start();
+  if (s3 !== null) stops.push(s3.stop.bind(s3));
   database = makeDatabase(scratch, 'original', home);
   for (const name of ['second', 'other']) pushes.push(pushOf(name));
-});
+  // Where the server of S3 is not installed yet.
+}, 300_000);
 
 /** The files of the database after a further commit and a collection. */
 function pushOf(name: string): Push {
@@ -77,7 +84,29 @@ function pushOf(name: string): Push {
   return { root: manifests[0]!.root, files };
 }
 
-const PLACES: Record<string, () => Promise<Place>> = {
+let s3: S3Server | null = null;
+
+const PLACES: Record<string, () => Promise<Place | null>> = {
+  async 's3://'() {
+    if (s3 === null) return null;
+    const bucket = `bucket-${made++}`;
+    const url = await s3.bucket(bucket);
+    return {
+      url,
+      credentials: S3_KEYS,
+      // Native Dolt reads no buckets with a manifest of their own: it has the objects in a directory.
+      async cloned() {
+        const path = join(scratch, `objects-${made++}`);
+        mkdirSync(path);
+        const listing = await (await s3!.request(`/${bucket}?list-type=2`)).text();
+        for (const [, key] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
+          const bytes = await (await s3!.request(`/${bucket}/${key}`)).arrayBuffer();
+          writeFileSync(join(path, basename(key!)), new Uint8Array(bytes));
+        }
+        return pathToFileURL(path).href;
+      },
+    };
+  },
   async 'file://'() {
     const path = join(scratch, `file-${made++}`);
     const url = pathToFileURL(path).href;
@@ -167,6 +196,7 @@ async function replaceManifest(remote: OpenedRemote, { root, files }: Push): Pro
 describe.each(Object.entries(PLACES))('%s', (_name, start) => {
   test.runIf(dolt !== null)('files are written and read back, the root moves, native Dolt clones it', async () => {
     const place = await start();
+    if (place === null) return;
     const push = pushes[0]!;
     const writer = await openAt(place);
     await taken(writer);
@@ -196,6 +226,7 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
 
   test.runIf(dolt !== null)('of two writers that began on the same root the second is told that it moved', async () => {
     const place = await start();
+    if (place === null) return;
     const [first, second] = [await openAt(place), await openAt(place)];
     const [left, right] = [pushes[0]!, pushes[1]!];
     for (const { name, bytes } of left.files) await writeFile(first, name, bytes);
@@ -222,6 +253,117 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     }
     await second.close();
   });
+});
+
+/** A server of S3 whose answers may be other ones. */
+async function faulty(fault: (request: IncomingMessage) => number | 'cut' | null): Promise<string> {
+  const target = new URL(s3!.endpoint);
+  const proxy = createServer((request, response) => {
+    const wanted = fault(request);
+    if (typeof wanted === 'number') {
+      request.resume();
+      response.writeHead(wanted).end();
+      return;
+    }
+    const { method, url, headers } = request;
+    const forwarded = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers }, answer => {
+      if (wanted === 'cut') {
+        answer.resume();
+        answer.on('end', () => response.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  });
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  stops.push(async () => void proxy.close());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+describe('s3:// where requests fail', () => {
+  const open = (url: string, credentials: Credentials | null = S3_KEYS): Promise<OpenedRemote> =>
+    openNodeRemote({ url, user: null, create: true }, { ...remoteContext(credentials), canSuspend: true });
+
+  test.runIf(dolt !== null)('a busy server is asked again, and an answer that was cut off is looked for', async () => {
+    if (s3 === null) return;
+    const direct = await s3.bucket(`bucket-${made++}`);
+    const faults: (number | 'cut' | null)[] = [];
+    const endpoint = await faulty(request => (request.method === 'PUT' ? (faults.shift() ?? null) : null));
+    const url = direct.replace(s3.endpoint, endpoint);
+    const writer = await open(url);
+    const push = pushes[0]!;
+    for (const { name, bytes } of push.files) {
+      faults.push(429, 503);
+      await writeFile(writer, name, bytes);
+      expect(faults).toEqual([]);
+    }
+    await taken(writer);
+    // The manifest arrives; the client does not hear of it, and finds its own at the second try.
+    faults.push('cut');
+    await replaceManifest(writer, push);
+    expect((await manifestOf(writer))?.root).toBe(push.root);
+    await writer.close();
+    const reader = await open(direct);
+    expect((await manifestOf(reader))?.root).toBe(push.root);
+    await reader.close();
+  });
+
+  test.runIf(dolt !== null)('large files go in parts', async () => {
+    if (s3 === null) return;
+    const url = await s3.bucket(`bucket-${made++}`);
+    const writer = await open(url);
+    const bytes = new Uint8Array(16 * 1024 * 1024 + 5);
+    for (let at = 0; at < bytes.length; at += 65_521) bytes[at] = at % 251;
+    await writeFile(writer, `${'a'.repeat(32)}.darc`, bytes);
+    await writer.close();
+    const bucket = new URL(url).hostname;
+    const stored = await s3.request(`/${bucket}/a/db/${'a'.repeat(32)}.darc`);
+    expect(stored.headers.get('etag')).toMatch(/-2"$/);
+    expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test.runIf(dolt !== null)('what is wrong is said, with what to do', async () => {
+    if (s3 === null) return;
+    const url = await s3.bucket(`bucket-${made++}`);
+    await expect(open(url.replace(/bucket-\d+/, 'no-such-bucket'))).rejects.toThrow(/NoSuchBucket.*Check the name/);
+    await expect(open('s3://key:secret@bucket/db')).rejects.toThrow(/no part of an address/);
+    await expect(open('s3://bucket/db?path-stile=true')).rejects.toThrow(/no parameter path-stile/);
+    await expect(open(url, { user: 'a', password: 'b' })).rejects.toThrow(/takes an access key/);
+    const endpoint = await faulty(() => 403);
+    await expect(open(url.replace(s3.endpoint, endpoint))).rejects.toThrow(/403.*Check the access key/);
+    await expect(open(url.replace(s3.endpoint, endpoint), null)).rejects.toThrow(/No access key was given/);
+    const unable = await faulty(request => (request.method === 'PUT' ? 501 : null));
+    const writer = await open(url.replace(s3.endpoint, unable));
+    await taken(writer);
+    await expect(replaceManifest(writer, pushes[0]!)).rejects.toThrow(/no conditional writes/);
+    await writer.close();
+  });
+});
+
+test('credentials come from the environment, or from the profile of the file', async () => {
+  const home = join(scratch, 'aws');
+  mkdirSync(join(home, '.aws'), { recursive: true });
+  const text =
+    '[default]\naws_access_key_id = A\naws_secret_access_key=B\n\n[other]\naws_access_key_id=C\naws_secret_access_key = D\naws_session_token = E\n';
+  writeFileSync(join(home, '.aws/credentials'), text);
+  const s3Request = { url: 's3://b/c', scheme: 's3', user: null };
+  expect(await environmentCredentials(s3Request, {}, home)).toEqual({ accessKeyId: 'A', secretAccessKey: 'B' });
+  expect(await environmentCredentials(s3Request, { AWS_PROFILE: 'other' }, home)).toEqual({
+    accessKeyId: 'C',
+    secretAccessKey: 'D',
+    sessionToken: 'E',
+  });
+  const keys = { AWS_ACCESS_KEY_ID: 'F', AWS_SECRET_ACCESS_KEY: 'G' };
+  expect(await environmentCredentials(s3Request, keys, home)).toEqual({ accessKeyId: 'F', secretAccessKey: 'G' });
+  expect(await environmentCredentials(s3Request, {}, scratch)).toBe(null);
+  const service = { url: 'http://h/d', scheme: 'http', user: 'u' };
+  expect(await environmentCredentials(service, { DOLT_REMOTE_PASSWORD: 'p' }, home)).toEqual({
+    user: 'u',
+    password: 'p',
+  });
+  expect(await environmentCredentials({ ...service, user: null }, { DOLT_REMOTE_PASSWORD: 'p' }, home)).toBe(null);
 });
 
 test.runIf(dolt === null)('skipped: native Dolt is missing', () => {});
