@@ -4,6 +4,7 @@
 mod common;
 
 use core::cell::{Cell, RefCell};
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -60,7 +61,7 @@ fn open(directory: &Rc<impl Directory + 'static>, lock: &Rc<dyn Lock>) -> Result
 
 /// Copies what `root` leads to and makes it the root, if it is still `from`.
 fn push(remote: &Remote, source: &dyn Chunks, from: Address, root: Address) -> Result<Committed, StoreError> {
-    let mut copy = Copy::new(vec![root], references());
+    let mut copy = Copy::new(vec![root], references()).cut_at(2_000);
     while !patiently(|| remote.take(&mut copy, source, 9))?.is_done {}
     let small = remote.put(&source.read(&root)?)?;
     patiently(|| remote.commit(&from, &root, &[small]))
@@ -138,7 +139,7 @@ fn a_fetch_that_is_killed_leaves_no_chunk_without_its_children() {
         local.put(&source.read(&first).unwrap()).unwrap();
         directory.cut_power_after(operation);
         let before = directory.operations();
-        let mut copy = Copy::new(vec![second], references());
+        let mut copy = Copy::new(vec![second], references()).cut_at(2_000);
         let fetched = loop {
             match patiently(|| local.take(&mut copy, &source, 9)) {
                 Ok(copied) if copied.is_done => break Ok(()),
@@ -335,4 +336,130 @@ fn files_that_were_left_go_after_a_day() {
     assert_eq!(push(&remote, &source, Address::EMPTY, root), Ok(Committed::Done));
     let left: Vec<String> = directory.paths().into_iter().filter(|path| path.starts_with("nbs_")).collect();
     assert_eq!(left, ["nbs_table_123".to_owned(), format!("nbs_table_varve_{new}_0")]);
+}
+
+/// A host that answers *wait* to everything that it is asked for the first time, and a clock that goes on meanwhile.
+#[derive(Default)]
+struct Hesitant {
+    inner: MemoryDirectory,
+    asked: RefCell<HashSet<String>>,
+    is_locked: Cell<bool>,
+}
+
+impl Hesitant {
+    fn again(&self, what: String) -> Result<(), FileError> {
+        let mut asked = self.asked.borrow_mut();
+        if asked.remove(&what) {
+            return Ok(());
+        }
+        asked.insert(what);
+        Err(FileError::Wait)
+    }
+}
+
+impl Directory for Hesitant {
+    fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError> {
+        self.inner.open(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError> {
+        self.inner.list(path)
+    }
+
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        self.again(format!("create {path}"))?;
+        self.inner.create(path)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        self.again(format!("rename {from} {to}"))?;
+        self.inner.rename(from, to)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        self.again(format!("remove {path}"))?;
+        self.inner.remove(path)
+    }
+}
+
+struct Slow(Rc<Hesitant>);
+
+impl Lock for Slow {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        assert!(!self.0.is_locked.get(), "it is taken twice");
+        self.0.is_locked.set(self.0.again("lock".into()).is_ok());
+        Ok(self.0.is_locked.get())
+    }
+
+    fn unlock(&self) {
+        self.0.is_locked.set(false);
+    }
+}
+
+fn later() -> u64 {
+    static CLOCK: AtomicU64 = AtomicU64::new(0);
+    noon() + CLOCK.fetch_add(1, Ordering::Relaxed)
+}
+
+#[test]
+fn a_host_may_ask_for_time_at_every_step() {
+    let source = MemoryChunks::new();
+    let root = tree(&source, 1, None);
+    let whole = closure(&source, root);
+    let directory = Rc::new(Hesitant::default());
+    directory.inner.insert("nbs_table_varve_1_0", vec![]);
+    let lock: Rc<dyn Lock> = Rc::new(Slow(directory.clone()));
+    let options = RemoteOptions::new(lock.clone(), later);
+    let remote = Remote::open(&region(), directory.clone(), options).unwrap();
+    assert_eq!(push(&remote, &source, Address::EMPTY, root), Ok(Committed::Done));
+    assert_eq!(closure(&remote, root), whole);
+    assert!(directory.inner.paths().iter().all(|path| !path.starts_with("nbs_")), "{:?}", directory.inner.paths());
+
+    for copies_files in [false, true] {
+        let directory = Rc::new(Hesitant::default());
+        let lock: Rc<dyn Lock> = Rc::new(Slow(directory.clone()));
+        let write = store::WriteOptions { clock: later, ..store::WriteOptions::new(lock, noon) };
+        let local = ChunkStore::create(&region(), directory.clone(), OpenOptions::default(), write).unwrap();
+        let copy = Copy::new(vec![root], references());
+        let mut copy = if copies_files { copy.by_files() } else { copy.cut_at(2_000) };
+        while !patiently(|| local.take(&mut copy, &remote, 9)).unwrap().is_done {}
+        assert!(directory.inner.open(".dolt/noms/manifest").unwrap().is_none(), "a database before its first root");
+        assert_eq!(patiently(|| local.commit(&Address::EMPTY, &root, &[])), Ok(Committed::Done));
+        let left = |path: &&String| path.contains("temptf");
+        assert_eq!(directory.inner.paths().iter().filter(left).count(), 0);
+        let local = ChunkStore::open(&region(), &*directory, OpenOptions::default()).unwrap();
+        assert_eq!((local.root(), closure(&local, root) == whole), (root, true));
+    }
+}
+
+#[test]
+fn what_is_damaged_in_the_remote_does_not_come() {
+    let source = MemoryChunks::new();
+    let root = tree(&source, 1, None);
+    let directory = Rc::new(MemoryDirectory::new());
+    let remote = open(&directory, &memory_lock()).unwrap();
+    assert_eq!(push(&remote, &source, Address::EMPTY, root), Ok(Committed::Done));
+    for path in directory.paths().iter().filter(|path| path.ends_with(".darc")) {
+        let file = directory.open(path).unwrap().unwrap();
+        let mut byte = [0];
+        file.read_at(30, &mut byte).unwrap();
+        file.write_at(30, &[byte[0] ^ 1]).unwrap();
+    }
+    for copies_files in [false, true] {
+        let local = Rc::new(MemoryDirectory::new());
+        let store = common::create(&local, write_options()).unwrap();
+        let remote = open(&directory, &memory_lock()).unwrap();
+        let copy = Copy::new(vec![root], references());
+        let mut copy = if copies_files { copy.by_files() } else { copy };
+        let error = loop {
+            match store.take(&mut copy, &remote, 9) {
+                Ok(copied) => assert!(!copied.is_done),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, StoreError::Corrupt { .. } | StoreError::WrongAddress { .. }), "{error}");
+        assert!(local.open(".dolt/noms/manifest").unwrap().is_none());
+        // It is over, and says so.
+        assert!(matches!(store.take(&mut copy, &remote, 9), Err(StoreError::ReadOnly(_))));
+    }
 }

@@ -13,7 +13,7 @@ use crate::{Chunks, StoreError};
 use codec::Address;
 
 /// Bytes at which the next file begins, as in native Dolt.
-const FILE_BYTES_MAX: u64 = 1 << 30;
+pub(super) const FILE_BYTES_MAX: u64 = 1 << 30;
 /// Files that were being written for so long were left by somebody who is gone; native Dolt waits as long.
 const LEFT_MS: u64 = 24 * 60 * 60 * 1000;
 /// Names that are tried: so many copies at once are the work of something that goes wrong again and again.
@@ -41,6 +41,8 @@ pub(super) struct OfFiles {
     generation: Address,
     /// Temporary files that were left by others, to be removed.
     left: Vec<String>,
+    /// A path that the host was asked to make a file at.
+    chosen: Option<String>,
     /// The path of the file that is written, until it has its name.
     pub(super) temporary: Option<String>,
     writing: Option<ArchiveWriter>,
@@ -125,7 +127,7 @@ impl Copy {
             progress.bytes = of_files.finished_bytes + archive.bytes();
             Ok(())
         });
-        if read.is_ok() && archive.bytes() >= FILE_BYTES_MAX {
+        if read.is_ok() && archive.bytes() >= self.file_bytes_max {
             return self.finish(archive);
         }
         of_files.writing = Some(archive);
@@ -175,22 +177,26 @@ impl OfFiles {
         if let Some(path) = &self.temporary {
             return Ok(path.clone());
         }
+        let of_file = |path: &str, error| StoreError::file(&path.into(), error);
         let directory = target.directory();
-        let begin = format!("{}{}_", target.temporary(), target.now_ms());
-        let lock: Rc<Held> = target.lock()?;
-        for number in 0..NAMES_MAX {
-            let path = format!("{begin}{number}");
-            let there = directory.open(&path).map_err(|error| StoreError::file(&path.as_str().into(), error))?;
-            if there.is_none() {
-                // Others who have the lock find it.
-                let file = directory.create(&path);
-                file.map_err(|error| StoreError::file(&path.as_str().into(), error))?;
-                drop(lock);
-                self.temporary = Some(path.clone());
-                return Ok(path);
+        // Others who have the lock find the file.
+        let _lock: Rc<Held> = target.lock()?;
+        if self.chosen.is_none() {
+            let begin = format!("{}{}_", target.temporary(), target.now_ms());
+            for number in 0..NAMES_MAX {
+                let path = format!("{begin}{number}");
+                if directory.open(&path).map_err(|error| of_file(&path, error))?.is_none() {
+                    self.chosen = Some(path);
+                    break;
+                }
             }
         }
-        Err(StoreError::ReadOnly("too many files are being written to it"))
+        let too_many = StoreError::ReadOnly("too many files are being written to it");
+        let path = self.chosen.clone().ok_or(too_many)?;
+        directory.create(&path).map_err(|error| of_file(&path, error))?;
+        self.chosen = None;
+        self.temporary = Some(path.clone());
+        Ok(path)
     }
 }
 

@@ -45,6 +45,7 @@ pub struct Copy {
     /// Chunks that are left out, and that the target knows as ghosts from then on.
     ghosts: Vec<Address>,
     copies_files: bool,
+    file_bytes_max: u64,
     walk: Walk,
     of_files: OfFiles,
     /// Chunks for a target without files.
@@ -58,7 +59,8 @@ impl Copy {
     pub fn new(roots: Vec<Address>, references: References) -> Copy {
         let (ghosts, of_files, in_memory, progress) = Default::default();
         let walk = Walk::new(&roots);
-        Copy { roots, references, ghosts, copies_files: false, walk, of_files, in_memory, progress }
+        let file_bytes_max = files::FILE_BYTES_MAX;
+        Copy { roots, references, ghosts, copies_files: false, file_bytes_max, walk, of_files, in_memory, progress }
     }
 
     /// Leaves `ghosts` out, with what only they lead to; the target knows that they are elsewhere.
@@ -74,6 +76,11 @@ impl Copy {
     /// Copies the files of the source as they are, with all that lies in them, where the source has files and the target has nothing yet.
     pub fn by_files(self) -> Copy {
         Copy { copies_files: true, ..self }
+    }
+
+    /// Begins another file after so many bytes; 1 GiB by default.
+    pub fn cut_at(self, file_bytes_max: u64) -> Copy {
+        Copy { file_bytes_max, ..self }
     }
 
     pub fn progress(&self) -> Copied {
