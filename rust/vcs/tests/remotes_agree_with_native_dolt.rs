@@ -90,8 +90,13 @@ impl Scratch {
     }
 
     fn remote(&self, name: &str) -> Database {
+        self.remote_as(name, false)
+    }
+
+    fn remote_as(&self, name: &str, asserts_working_set: bool) -> Database {
         std::fs::create_dir_all(self.path(name)).unwrap();
-        let options = RemoteOptions::new(Rc::new(NativeLock::new(self.path(name).join("LOCK"))), noon);
+        let lock = Rc::new(NativeLock::new(self.path(name).join("LOCK")));
+        let options = RemoteOptions { asserts_working_set, ..RemoteOptions::new(lock, noon) };
         let directory = Rc::new(NativeDirectory::writable(self.path(name)));
         let remote = store::Remote::open(&Region::new(Default::default()), directory, options).unwrap();
         Database::new(NodeStore::new(Rc::new(remote), Default::default()), RepoState::default())
@@ -404,6 +409,7 @@ fn backups_are_those_of_native_dolt() {
     assert!(!sync(&scratch.open("source"), &scratch.remote("backup")));
     assert!(sync(&scratch.open("source"), &scratch.remote("backup")));
     go_on(&scratch, "source", &mut chance, &mut branches, 1);
+    scratch.sql("source", &["INSERT INTO t VALUES (-6, 'in the working set, too')".into()]);
     assert!(!sync(&scratch.open("source"), &scratch.remote("backup")));
     scratch.dolt("", &["backup", "restore", &scratch.url("backup"), "restored"]);
     scratch.is_whole("restored");
@@ -413,6 +419,16 @@ fn backups_are_those_of_native_dolt() {
     assert!(!sync(&scratch.remote("backup"), &scratch.open("ours")));
     scratch.is_whole("ours");
     assert_eq!(names(&scratch.open("ours")), names(&scratch.open("source")));
+    // Where working sets are asserted, one with changes is in the way of a push.
+    let (local, backup) = (scratch.open("ours"), scratch.remote_as("backup", true));
+    let main = local.refs().unwrap().branch_head("main").unwrap();
+    let on_top =
+        vcs::Commit::write(local.objects(), core::slice::from_ref(&main), main.root, main.meta.clone()).unwrap();
+    commit(&local, |draft| draft.set_branch("main", Some(on_top.address)));
+    let change = |is_forced| PushChange::Branch { branch: "main".into(), head: on_top.address, is_forced };
+    assert_eq!(push(&local, &backup, change(false)), Pushed::DirtyWorkingSet);
+    assert!(matches!(push(&local, &backup, change(true)), Pushed::Done { .. }));
+    assert_eq!(names(&backup)["workingSets/heads/main"], format!("{0} {0}", main.root));
     // What native Dolt has collected is copied file by file.
     scratch.dolt("source", &["gc"]);
     assert!(!sync(&scratch.open("source"), &scratch.remote("collected")));

@@ -127,7 +127,12 @@ impl Push {
                 let before = names.branch(branch)?;
                 let pushes_working_set = remote.objects().nodes().chunks().asserts_working_set();
                 if *is_forced || pushes_working_set {
-                    if !is_forced && !is_clean(remote, &names, branch)? {
+                    let is_in_the_way = || -> Result<bool> {
+                        // Tables that are ignored are nobody's work.
+                        let is_clean = is_clean(remote, &names, branch)?;
+                        Ok(!is_clean && !names.roots(branch)?.has_only_ignored_changes()?)
+                    };
+                    if !is_forced && is_in_the_way()? {
                         self.phase = Phase::Over(Pushed::DirtyWorkingSet);
                         return Ok(());
                     }
