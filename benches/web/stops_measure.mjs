@@ -5,6 +5,9 @@
 /** After so long a statement is stopped. */
 export const STOP_AFTER_MS = 20;
 
+/** A call of a function that hears no signal is stopped then. */
+export const CALL_TIMEOUT_MS = 15 * STOP_AFTER_MS;
+
 /** A statement whose turns are measured runs as long as that. */
 const TURNS_MS = 3000;
 
@@ -25,14 +28,15 @@ export async function timedOut(database, sql, files = {}) {
  * Aborts a statement; it has ended when the session answers another one.
  *
  * @param {Database} database @param {string} sql @param {Record<string, string>} [files] @param {number} [afterMs]
+ * @param {number} [timeoutMs] ends what never hears the signal
  * @returns {ReturnType<typeof timedOut>}
  */
-export async function aborted(database, sql, files = {}, afterMs = STOP_AFTER_MS) {
+export async function aborted(database, sql, files = {}, afterMs = STOP_AFTER_MS, timeoutMs = undefined) {
   const control = new AbortController();
   const began = performance.now();
   // Where the engine works in this thread the timer fires late, and that counts.
   const timer = setTimeout(() => control.abort(), afterMs);
-  const outcome = await read(database, sql, { signal: control.signal }, files);
+  const outcome = await read(database, sql, { signal: control.signal, timeoutMs }, files);
   await database.query('SELECT 1');
   const endedMs = performance.now();
   clearTimeout(timer);
@@ -40,6 +44,9 @@ export async function aborted(database, sql, files = {}, afterMs = STOP_AFTER_MS
   const lateMs = Math.max(0, endedMs - began - afterMs);
   return { tookMs: endedMs - began, lateMs, outcome };
 }
+
+/** The same of a call of a function in Node, where no signal is heard while one value is computed: the timeout ends that. @type {typeof aborted} */
+export const abortedCall = (database, sql, files) => aborted(database, sql, files, STOP_AFTER_MS, CALL_TIMEOUT_MS);
 
 /** The same later, when the statement is read and is being planned. @type {typeof aborted} */
 export const abortedLater = (database, sql, files) => aborted(database, sql, files, 15 * STOP_AFTER_MS);

@@ -228,8 +228,20 @@ fn export_set(a: &Arguments<'_>) -> Result<Value<'static>> {
     let separator = if a.len() > 3 { a.text(3)? } else { ",".into() };
     let count = if a.len() > 4 { a.integer(4)? } else { 64 };
     let count = if (0..=64).contains(&count) { count } else { 64 };
-    let texts: Vec<&str> = (0..count).map(|bit| if bits >> bit & 1 == 1 { &*on } else { &*off }).collect();
-    Ok(Value::text(texts.join(&separator)))
+    let text = |bit: i64| if bits >> bit & 1 == 1 { &*on } else { &*off };
+    let bytes = (0..count).map(|bit| text(bit).len() + if bit > 0 { separator.len() } else { 0 }).sum();
+    if !a.fits(bytes)? {
+        return Ok(Value::Null);
+    }
+    let mut made = String::with_capacity(bytes);
+    for bit in 0..count {
+        if bit > 0 {
+            made.push_str(&separator);
+        }
+        made.push_str(text(bit));
+        a.context.work(text(bit).len() + separator.len())?;
+    }
+    Ok(Value::text(made))
 }
 
 /// Letters without regard to case, by simple folding of each.
