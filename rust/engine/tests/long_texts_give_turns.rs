@@ -5,33 +5,14 @@ use std::cell::Cell;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use engine::{Engine, Host, Session, Step, Wish};
+use engine::{Engine, Session, Step, Wish};
 
 use crate::common::fresh::{affected, engine_with, rows};
-use crate::common::{FixedHost, turns};
+use crate::common::{FixedHost, ScriptedHost, turns};
 
 /// A host that wants its turn whenever it is asked.
-#[derive(Default)]
-struct Eager {
-    wish: Rc<Cell<Option<Wish>>>,
-}
-
-impl Host for Eager {
-    fn now_microseconds(&self) -> i64 {
-        FixedHost.now_microseconds()
-    }
-
-    fn random(&self, bytes: &mut [u8]) {
-        FixedHost.random(bytes);
-    }
-
-    fn zone_offset_seconds(&self, zone: &str, at: i64) -> Option<i32> {
-        FixedHost.zone_offset_seconds(zone, at)
-    }
-
-    fn wish(&self) -> Wish {
-        self.wish.get().unwrap_or(Wish::Yield)
-    }
+fn eager() -> ScriptedHost {
+    ScriptedHost::wishing(|| Wish::Yield)
 }
 
 fn filled(engine: &Rc<Engine>) -> Session {
@@ -90,7 +71,7 @@ fn long_texts_are_read_and_planned_in_turns() {
         let at_once = filled(&engine_with(FixedHost, "mydb"));
         let expected = turns::run(&at_once, &sql, i64::MAX, |_| {});
 
-        let session = filled(&engine_with(Eager::default(), "mydb"));
+        let session = filled(&engine_with(eager(), "mydb"));
         let mut calls = 1;
         let prepared = loop {
             match session.prepare(&sql) {
@@ -118,7 +99,7 @@ fn long_texts_are_read_and_planned_in_turns() {
 /// What was read of a text is of no use to another, nor under another `sql_mode`.
 #[test]
 fn a_text_that_is_given_up_leaves_nothing_behind() {
-    let session = filled(&engine_with(Eager::default(), "mydb"));
+    let session = filled(&engine_with(eager(), "mydb"));
     let sql = format!("SELECT 'a' || 'b', 1 IN ({})", list(", ", |n| n.to_string()));
     assert!(session.prepare(&sql).err().is_some_and(|error| error.is_wait()));
     assert_eq!(rows(&session, "SELECT 1"), [["1"]]);
@@ -132,13 +113,24 @@ fn a_text_that_is_given_up_leaves_nothing_behind() {
 
 #[test]
 fn a_text_stops_while_it_is_read() {
-    let host = Eager::default();
-    let wish = host.wish.clone();
+    let wish = Rc::new(Cell::new(Wish::Yield));
+    let wished = wish.clone();
+    let host = ScriptedHost::wishing(move || wished.get());
     let session = filled(&engine_with(host, "mydb"));
     let sql = &long_texts()[3];
     assert!(session.prepare(sql).err().is_some_and(|error| error.is_wait()));
-    wish.set(Some(Wish::End));
+    wish.set(Wish::End);
     assert_eq!(session.prepare(sql).err().map(|error| error.errno), Some(1317));
-    wish.set(None);
+    wish.set(Wish::Yield);
     assert_eq!(turns::run(&session, sql, 1000, |_| {}).affected, Some(1));
+}
+
+#[test]
+fn a_long_set_stops_between_its_variables() {
+    let session = filled(&engine_with(eager(), "mydb"));
+    let list = |value: &str| (0..2000).map(|at| format!("@v{at} = {at}{value}")).collect::<Vec<_>>().join(", ");
+    let turns = turns::run(&session, &format!("SET {}", list("")), 100, |_| {}).turns;
+    assert!(turns >= 20, "{turns}");
+    assert_eq!(rows(&session, "SELECT @v0, @v1999"), [["0", "1999"]]);
+    turns::cancel(&session, &format!("SET {}", list(" + 1")), (100, 2), |session| rows(session, "SELECT @v1999"));
 }

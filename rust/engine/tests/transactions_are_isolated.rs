@@ -249,7 +249,7 @@ fn commit_without_memory(sql: &str, look: u64) -> bool {
         counted.set(counted.get() + 1);
         if counted.get() == limit.get() { 0 } else { usize::MAX }
     };
-    let engine = common::fresh::engine_with(common::MemoryHost(bytes_left), "poor");
+    let engine = common::fresh::engine_with(common::ScriptedHost::with_memory(bytes_left), "poor");
     let (one, two) = (engine.session(), engine.session());
     one.state().work.check_always();
     rows(&one, "CREATE TABLE t (id INT PRIMARY KEY, a INT, CHECK (a < 100))");

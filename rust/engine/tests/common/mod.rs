@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-use engine::{Engine, FileRead, Host, LocalFile, Regex, RegexFailure, RegexFlags, Session};
+use engine::{Engine, FileRead, Host, LocalFile, Regex, RegexFailure, RegexFlags, Session, Wish};
 use native_dolt::fixtures;
 use region::{NativeDirectory, NativeLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
@@ -60,10 +60,23 @@ impl Host for FixedHost {
     }
 }
 
-/// [`FixedHost`] with as many bytes of memory left as the function returns.
-pub struct MemoryHost<F>(pub F);
+/// [`FixedHost`] that answers the questions asked within a call as a test says.
+pub struct ScriptedHost {
+    wish: Box<dyn Fn() -> Wish>,
+    memory_left: Box<dyn Fn() -> usize>,
+}
 
-impl<F: Fn() -> usize> Host for MemoryHost<F> {
+impl ScriptedHost {
+    pub fn wishing(wish: impl Fn() -> Wish + 'static) -> ScriptedHost {
+        ScriptedHost { wish: Box::new(wish), memory_left: Box::new(|| usize::MAX) }
+    }
+
+    pub fn with_memory(left: impl Fn() -> usize + 'static) -> ScriptedHost {
+        ScriptedHost { wish: Box::new(|| Wish::GoOn), memory_left: Box::new(left) }
+    }
+}
+
+impl Host for ScriptedHost {
     fn now_microseconds(&self) -> i64 {
         FixedHost.now_microseconds()
     }
@@ -80,8 +93,12 @@ impl<F: Fn() -> usize> Host for MemoryHost<F> {
         FixedHost.regex(pattern, flags)
     }
 
+    fn wish(&self) -> Wish {
+        (self.wish)()
+    }
+
     fn memory_left(&self) -> usize {
-        (self.0)()
+        (self.memory_left)()
     }
 }
 

@@ -5,7 +5,7 @@
 use engine::{Cursor, Session};
 use region::CountedHeap;
 
-use crate::common::{MemoryHost, fresh};
+use crate::common::{ScriptedHost, fresh};
 
 const MIB: usize = 1 << 20;
 const LIMIT_BYTES: usize = 32 * MIB;
@@ -148,7 +148,7 @@ const FUNCTIONS: &[&str] = &[
 fn statements_stay_within_memory() {
     let base = CountedHeap::bytes();
     let left = move || LIMIT_BYTES.saturating_sub(usize::try_from(CountedHeap::bytes() - base).unwrap_or(0));
-    let engine = fresh::engine_with(MemoryHost(left), "small");
+    let engine = fresh::engine_with(ScriptedHost::with_memory(left), "small");
     let mut problems = Vec::new();
     let mut check = |what: &str, session: &Session, statements: &[String], must_fail: bool| {
         CountedHeap::forget_peak();

@@ -14,7 +14,7 @@ use engine::{Cursor, Session};
 use region::CountedHeap;
 
 use crate::common::generate::Random;
-use crate::common::{MemoryHost, fresh};
+use crate::common::{ScriptedHost, fresh};
 use crate::script::{DATABASE, Step};
 
 type Script = (&'static str, fn(&mut Random) -> Vec<Step>);
@@ -62,7 +62,7 @@ impl Side {
         let faults = Rc::new(Faults::default());
         faults.disarm();
         let left = faults.clone();
-        let engine = fresh::engine_with(MemoryHost(move || left.bytes_left()), NAME);
+        let engine = fresh::engine_with(ScriptedHost::with_memory(move || left.bytes_left()), NAME);
         Side { faults, engine, sessions: BTreeMap::new() }
     }
 
