@@ -60,6 +60,7 @@ impl EditedMap {
 
     /// Takes back what was edited since [`EditedMap::mark`].
     pub fn undo(&mut self) {
+        self.flushing = None;
         if let Some(Undo { mark, flushed }) = self.undo.take() {
             if let Some(before) = flushed {
                 (self.map, self.last_key, self.runs, self.edits) = before;

@@ -7,7 +7,7 @@ use codec::CompactSort;
 use tree::{Edit, Map};
 
 /// What an edit costs beside its key and value.
-const EDIT_BYTES: usize = 32;
+pub const EDIT_BYTES: usize = 32;
 
 /// So many positions are in a block of [`Positions`] at most.
 const BLOCK_MAX: usize = 512;

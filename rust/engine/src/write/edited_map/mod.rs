@@ -12,7 +12,7 @@ use tree::{Bound, Edit, Kind, Map, VectorIndexBuild};
 use crate::error::Result;
 use changes::Undo;
 pub use changes::{Since, Told};
-use edit_log::{EditLog, Mark, Start};
+use edit_log::{EDIT_BYTES, EditLog, Mark, Start};
 pub use lookup::Entry;
 use runs::{Merging, Runs, STEP_BYTES};
 
@@ -34,10 +34,20 @@ pub struct EditedMap {
     undo: Option<Undo>,
     /// The runs on their way into the tree.
     merging: Option<Merging>,
+    /// The edits on their way into the tree, without runs.
+    flushing: Option<Flushing>,
     /// Where [`EditedMap::begin_own`] was.
     own: Option<Mark>,
     /// A vector index that is being made anew.
     rebuild: Option<VectorIndexBuild>,
+}
+
+/// Edits that go into the tree in steps.
+struct Flushing {
+    /// With the edits of the steps so far.
+    tree: Map,
+    /// The key of the last of them.
+    last: Vec<u8>,
 }
 
 type LastKey = OnceCell<Box<[u8]>>;
@@ -53,8 +63,21 @@ impl EditedMap {
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let (base, edits) = (map.clone(), EditLog::new(map.clone()));
         let (runs, last_key, has_missed, undo, own) = Default::default();
-        let (merging, rebuild) = (None, None);
-        EditedMap { map, base, runs, edits, edit_bytes_max, last_key, has_missed, undo, merging, own, rebuild }
+        let (merging, flushing, rebuild) = (None, None, None);
+        EditedMap {
+            map,
+            base,
+            runs,
+            edits,
+            edit_bytes_max,
+            last_key,
+            has_missed,
+            undo,
+            merging,
+            flushing,
+            own,
+            rebuild,
+        }
     }
 
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
@@ -67,6 +90,7 @@ impl EditedMap {
 
     fn edit(&mut self, edit: Edit<'_>) -> Result<()> {
         self.edits.push(edit);
+        self.flushing = None;
         if self.edits.size() > self.edit_bytes_max && self.own.is_none() { self.make_room() } else { Ok(()) }
     }
 
@@ -86,8 +110,12 @@ impl EditedMap {
     }
 
     /// Goes on to put what waits beside the tree into it: at the end of all edits, or where it has become much. Tells with how many edits;
-    /// with none when nothing is left to do. What [`EditedMap::flush`] would else do in one go.
+    /// with none when nothing, or little, is left to do. What [`EditedMap::flush`] would else do in one go.
     pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+        if is_end && self.own.is_none() && self.runs.is_empty() {
+            let is_long = self.is_tree_of_rows() && self.edits.size() > self.step_bytes();
+            return if is_long { self.flush_step() } else { Ok(0) };
+        }
         if self.own.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
             return Ok(0);
         }
@@ -97,8 +125,9 @@ impl EditedMap {
             }
             self.merging = Some(self.runs.merge(&self.map)?);
         }
+        let step_bytes = self.step_bytes();
         let Some(merging) = &mut self.merging else { return Ok(0) };
-        let merged = merging.step(STEP_BYTES.min(self.edit_bytes_max))?;
+        let merged = merging.step(step_bytes)?;
         if merged == 0
             && let Some(merging) = self.merging.take()
         {
@@ -108,6 +137,34 @@ impl EditedMap {
             self.flushed(tree, runs);
         }
         Ok(merged)
+    }
+
+    fn step_bytes(&self) -> usize {
+        STEP_BYTES.min(self.edit_bytes_max)
+    }
+
+    /// Puts the next edits into the tree, without runs; how many. After the last of them all are there.
+    fn flush_step(&mut self) -> Result<usize> {
+        let mut left = self.step_bytes();
+        let by_key = self.edits.by_key();
+        let (tree, start) = match &self.flushing {
+            Some(Flushing { tree, last }) => (tree, Start::Behind(last)),
+            None => (&self.map, Start::First),
+        };
+        let fits = |edit: &Edit<'_>| {
+            let has_room = left > 0;
+            left = left.saturating_sub(EDIT_BYTES + edit.key.len() + edit.value.map_or(0, <[u8]>::len));
+            has_room
+        };
+        let step: Vec<Edit<'_>> = by_key.iter(start).take_while(fits).collect();
+        let (count, last) = (step.len(), step.last().map(|edit| edit.key.to_vec()));
+        let tree = if count > 0 { tree.edited(step)? } else { tree.clone() };
+        drop(by_key);
+        match last {
+            Some(last) => self.flushing = Some(Flushing { tree, last }),
+            None => self.flushed(tree, Runs::default()),
+        }
+        Ok(count)
     }
 
     /// Whether the edits lie among many more entries of the tree.
@@ -135,6 +192,8 @@ impl EditedMap {
             }
             let merging = self.merging.take().map_or_else(|| self.runs.merge(&self.map), Ok)?;
             self.flushed(merging.finish()?, Runs::default());
+        } else if self.flushing.is_some() {
+            while self.flush_step()? > 0 {}
         } else if !self.edits.is_empty() {
             let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
             self.flushed(flushed, Runs::default());
@@ -157,7 +216,7 @@ impl EditedMap {
 
     /// The edits are in this tree and these runs now.
     fn flushed(&mut self, flushed: Map, runs: Runs) {
-        self.merging = None;
+        (self.merging, self.flushing) = (None, None);
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let runs = std::mem::replace(&mut self.runs, runs);
@@ -309,6 +368,38 @@ mod tests {
         assert_eq!(edited.finish().unwrap().address(), map_in(whole.clone(), &model).address());
         let (written, least) = (chunks.pending_len(), whole.len());
         assert!(written < 8 * least, "{written} chunks for a tree of {least}");
+    }
+
+    /// Of a statement whose edits have room until its end.
+    #[test]
+    fn many_edits_go_into_the_tree_in_steps() {
+        let mut model: Model = (0..30_000).map(|number| (2 * number, 0)).collect();
+        let chunks = Rc::new(MemoryChunks::default());
+        let mut edited = EditedMap::new(map_in(chunks.clone(), &model), usize::MAX);
+        edited.mark();
+        for number in (0..60_000).rev() {
+            match number % 3 {
+                0 => edited.delete(&key(number)).unwrap(),
+                _ => edited.put(&key(number), &value(1)).unwrap(),
+            }
+            if number % 3 == 0 {
+                model.remove(&number)
+            } else {
+                model.insert(number, 1)
+            };
+        }
+        assert_eq!(edited.merge_step(false).unwrap(), 0);
+        let first = edited.merge_step(true).unwrap();
+        assert!(0 < first && first < 30_000, "{first}");
+        // What comes in between begins anew.
+        edited.put(&key(1), &value(2)).unwrap();
+        model.insert(1, 2);
+        let steps = std::iter::from_fn(|| Some(edited.merge_step(true).unwrap())).take_while(|edits| *edits > 0);
+        assert_eq!(steps.sum::<usize>(), 60_000);
+        assert!(edited.edits.is_empty(), "nothing is left for the end");
+        assert_eq!(edited.finish().unwrap().address(), map_in(chunks.clone(), &model).address());
+        edited.undo();
+        assert_eq!(edited.finish().unwrap().count(), 30_000);
     }
 
     /// Edits, looks, and ways back in any order, over few keys and many, with and without room for all edits.
