@@ -232,11 +232,13 @@ impl<'a> Fields<'a> {
 
 /// All bytes of a file that has no business being longer than `bytes_max`.
 pub(crate) fn read_small(file: &dyn File, name: &Rc<str>, bytes_max: u64) -> Result<Vec<u8>, StoreError> {
-    if file.len() > bytes_max {
+    // Asking for the length is a system call.
+    let len = file.len();
+    if len > bytes_max {
         let what = "file is far too long for what it holds";
         return Err(StoreError::Corrupt { file: name.clone(), what, at_bytes: bytes_max });
     }
-    let mut bytes = vec![0; file.len() as usize];
+    let mut bytes = vec![0; len as usize];
     if !bytes.is_empty() {
         file.read_at(0, &mut bytes).map_err(|error| StoreError::file(name, error))?;
     }
