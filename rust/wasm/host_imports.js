@@ -49,7 +49,7 @@ export const lock_claim = directory => host.claimLock(directory);
 export const lock_term = directory => host.lockTerm(directory);
 export const lock_release = directory => host.releaseLock(directory);
 export const database_create = (beside, name, length) => host.createDatabase(beside, name, length);
-export const database_remove = (beside, name, length) => host.removeDatabase(beside, name, length);
+export const database_remove = (beside, name, length, forGood) => host.removeDatabase(beside, name, length, forGood);
 export const databases_removed = beside => host.removedDatabases(beside);
 export const database_restore = (beside, name, length) => host.restoreDatabase(beside, name, length);
 export const databases_purge = beside => host.purgeDatabases(beside);

@@ -61,6 +61,7 @@ mod reads_below_edits_are_right;
 mod refused_as_in_dolt;
 mod regular_expressions_end;
 mod relaxed_statements_are_settled_together;
+mod remotes_are_pushed_and_pulled;
 mod remotes_are_those_of_native_dolt;
 mod roots_have_names;
 mod rows_of_subqueries_are_compared;

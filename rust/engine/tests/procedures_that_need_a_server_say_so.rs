@@ -37,14 +37,14 @@ fn what_needs_a_server_says_so() {
     assert_eq!(rows(&session, "CALL dolt_remote('add', 'origin', 'https://example.org/db')"), [["0"]]);
     for sql in [
         "CALL dolt_fetch()",
-        "CALL dolt_pull('origin')",
+        "CALL dolt_pull('origin', 'main')",
         "CALL dolt_push('origin', 'main')",
         "CALL dolt_clone('https://example.org/db')",
-        "CALL dolt_backup('sync-url', 'file:///b')",
-        "CALL dolt_thread_dump()",
+        "CALL dolt_backup('sync-url', 'https://example.org/db')",
     ] {
-        assert!(message(sql).contains("is not supported in the browser"), "{sql}: {}", message(sql));
+        assert!(message(sql).contains("https://example.org/db cannot be reached"), "{sql}: {}", message(sql));
     }
+    assert!(message("CALL dolt_thread_dump()").contains("is not supported in the browser"));
     assert_eq!(rows(&session, "CALL dolt_purge_dropped_databases()"), [["0"]]);
 }
 

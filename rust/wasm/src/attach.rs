@@ -5,12 +5,14 @@ use std::rc::{Rc, Weak};
 
 use engine::{Databases, Engine, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
-use store::{ChunkStore, Durability, Loss, LossKind, OpenOptions, StoreError, Verify, WriteOptions};
+use store::{
+    ChunkStore, Durability, Loss, LossKind, OpenOptions, Remote, RemoteOptions, StoreError, Verify, WriteOptions,
+};
 use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
 use crate::failure::{Code, Failure};
-use crate::files::{HostDirectory, error_of};
+use crate::files::{HostDirectory, RemoteDirectory, error_of};
 use crate::host::{self, Refusal};
 use crate::memory;
 use crate::world::World;
@@ -58,11 +60,21 @@ impl Databases for Siblings {
     }
 
     fn remove(&self, name: &str) -> engine::Result<()> {
-        host::remove_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))?;
-        if let Some(open) = self.open.upgrade() {
-            open.counted.databases.borrow_mut().retain(|known| !known.is_named(name));
-        }
-        Ok(())
+        Siblings::remove(self, name, false)
+    }
+
+    fn discard(&self, name: &str) -> engine::Result<()> {
+        Siblings::remove(self, name, true)
+    }
+
+    fn open_remote(&self, url: &str, user: Option<&str>, create: bool) -> engine::Result<Database> {
+        let opened = host::open_remote(self.beside, url, user.unwrap_or_default(), create);
+        let number = opened.map_err(|refusal| match refusal {
+            Refusal::Host => SqlError::general(host::text()),
+            refusal => sql_error(url, refusal),
+        })?;
+        let open = self.open.upgrade().ok_or_else(gone)?;
+        open.open_remote(HostDirectory::new(number)).map_err(|error| VcsError::from(error).into())
     }
 
     fn removed(&self) -> engine::Result<Vec<String>> {
@@ -87,14 +99,25 @@ impl Databases for Siblings {
 }
 
 impl Siblings {
+    fn remove(&self, name: &str, for_good: bool) -> engine::Result<()> {
+        host::remove_database(self.beside, name, for_good).map_err(|refusal| sql_error(name, refusal))?;
+        if let Some(open) = self.open.upgrade() {
+            open.counted.databases.borrow_mut().retain(|known| !known.is_named(name));
+        }
+        Ok(())
+    }
+
     /// The database in a directory that the host has just made or brought back.
     fn open(&self, name: &str, directory: u32, is_new: bool) -> engine::Result<Database> {
-        let gone = || SqlError::general("the engine is closed");
         let open = self.open.upgrade().ok_or_else(gone)?;
         let opened = open.open(name, HostDirectory::new(directory), is_new);
         let opened = opened.map_err(|failure| SqlError::general(failure.to_string()))?;
         Ok(open.take_in(opened))
     }
+}
+
+fn gone() -> SqlError {
+    SqlError::general("the engine is closed")
 }
 
 /// What errors call the databases that were dropped.
@@ -186,6 +209,19 @@ impl OpenEngine {
         Ok((OpenStore { name: name.to_owned(), store, nodes, node_bytes }, database))
     }
 
+    /// Opens a remote, for one statement.
+    fn open_remote(&self, directory: HostDirectory) -> Result<Database, StoreError> {
+        let options = RemoteOptions {
+            mode: self.mode,
+            accepts_journal: directory.is_remote(),
+            asserts_working_set: directory.asserts_working_set(),
+            ..RemoteOptions::new(directory.lock(), || host::now_milliseconds() as u64)
+        };
+        let remote = Remote::open(&self.counted.region, Rc::new(RemoteDirectory(directory)), options)?;
+        let nodes = NodeStore::new(Rc::new(remote), tree::Options { cache_bytes: NODE_BYTES_MIN });
+        Ok(Database::new(nodes, RepoState::default()))
+    }
+
     /// Memory for the nodes of one more database. Further ones get less, half of the one before, so that together they never take more
     /// than twice the first share; what a dropped one had is free again. The least is so little that many of them fit.
     fn free_node_bytes(&self, name: &str) -> usize {
@@ -267,7 +303,7 @@ impl OpenEngine {
     }
 
     pub(crate) fn counters(&self) -> Vec<(&'static str, u64)> {
-        self.counted.counters()
+        self.engine.counters()
     }
 }
 

@@ -14,13 +14,15 @@ pub(crate) struct HostDirectory {
     suspends: bool,
     is_remote: bool,
     is_writable: bool,
+    /// See [`store::RemoteOptions::asserts_working_set`].
+    asserts_working_set: bool,
 }
 
 impl HostDirectory {
     pub(crate) fn new(number: u32) -> HostDirectory {
         let traits = host::directory_traits(number);
         let is = |bit: u32| traits & bit != 0;
-        HostDirectory { number, suspends: is(1), is_remote: is(2), is_writable: is(4) }
+        HostDirectory { number, suspends: is(1), is_remote: is(2), is_writable: is(4), asserts_working_set: is(8) }
     }
 
     /// Whether its bytes come from somebody who vouches for nothing.
@@ -34,6 +36,10 @@ impl HostDirectory {
 
     pub(crate) fn is_writable(&self) -> bool {
         self.is_writable
+    }
+
+    pub(crate) fn asserts_working_set(&self) -> bool {
+        self.asserts_working_set
     }
 
     pub(crate) fn lock(&self) -> Rc<dyn Lock> {
@@ -72,6 +78,37 @@ impl Directory for HostDirectory {
 
     fn remove(&self, path: &str) -> Result<(), FileError> {
         host::remove(self.number, path).map_err(error_of)
+    }
+}
+
+/// The directory of a remote, which is given back when nobody uses it.
+pub(crate) struct RemoteDirectory(pub(crate) HostDirectory);
+
+impl Drop for RemoteDirectory {
+    fn drop(&mut self) {
+        host::remote_close(self.0.number);
+    }
+}
+
+impl Directory for RemoteDirectory {
+    fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError> {
+        self.0.open(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError> {
+        self.0.list(path)
+    }
+
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        self.0.create(path)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        self.0.rename(from, to)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        self.0.remove(path)
     }
 }
 
@@ -193,6 +230,7 @@ pub(crate) fn error_of(refusal: Refusal) -> FileError {
         Refusal::ReadOnly => FileError::ReadOnly,
         Refusal::Wait => FileError::Wait,
         Refusal::NoSpace => FileError::NoSpace,
+        Refusal::Moved => FileError::Moved,
         Refusal::Host => FileError::Host(host::text().into()),
     }
 }

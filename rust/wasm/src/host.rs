@@ -3,7 +3,8 @@
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
-    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network. Bit 2: they can be written.
+    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network. Bit 2: they can be written. Bit 3: of a remote
+    /// whose branches are pushed with their working sets.
     pub(crate) safe fn directory_traits(directory: u32) -> u32;
     fn directory_list(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_open(directory: u32, path: *const u8, path_len: usize) -> i32;
@@ -31,10 +32,12 @@ unsafe extern "C" {
     pub(crate) safe fn lock_term(directory: u32) -> u32;
     pub(crate) safe fn lock_release(directory: u32);
     fn database_create(beside: u32, name: *const u8, name_len: usize) -> i32;
-    fn database_remove(beside: u32, name: *const u8, name_len: usize) -> i32;
+    fn database_remove(beside: u32, name: *const u8, name_len: usize, for_good: bool) -> i32;
     safe fn databases_removed(beside: u32) -> i32;
     fn database_restore(beside: u32, name: *const u8, name_len: usize) -> i32;
     safe fn databases_purge(beside: u32) -> i32;
+    fn remote_open(beside: u32, url: *const u8, url_len: usize, user: *const u8, user_len: usize, create: bool) -> i32;
+    pub(crate) safe fn remote_close(directory: u32);
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
@@ -65,6 +68,8 @@ pub(crate) enum Refusal {
     /// Nothing was done; the call has to be made again once the host has prepared something.
     Wait,
     NoSpace,
+    /// Another writer was first.
+    Moved,
 }
 
 /// The numbers of web/src/host/imports.ts.
@@ -76,6 +81,7 @@ fn answer(number: i32) -> Result<u32, Refusal> {
         -5 => Err(Refusal::ReadOnly),
         -6 => Err(Refusal::Wait),
         -7 => Err(Refusal::NoSpace),
+        -8 => Err(Refusal::Moved),
         _ => u32::try_from(number).map_err(|_| Refusal::Host),
     }
 }
@@ -162,10 +168,11 @@ pub(crate) fn create_database(beside: u32, name: &str) -> Result<u32, Refusal> {
     answer(unsafe { database_create(beside, name.as_ptr(), name.len()) })
 }
 
+/// Puts a database aside, or removes it for good.
 #[expect(unsafe_code, reason = "the host reads the name")]
-pub(crate) fn remove_database(beside: u32, name: &str) -> Result<(), Refusal> {
+pub(crate) fn remove_database(beside: u32, name: &str, for_good: bool) -> Result<(), Refusal> {
     // SAFETY: the host reads `name` before it returns.
-    answer(unsafe { database_remove(beside, name.as_ptr(), name.len()) }).map(|_| ())
+    answer(unsafe { database_remove(beside, name.as_ptr(), name.len(), for_good) }).map(|_| ())
 }
 
 /// The names of databases that were removed and can be brought back, one a line.
@@ -183,6 +190,13 @@ pub(crate) fn restore_database(beside: u32, name: &str) -> Result<(u32, String),
 
 pub(crate) fn purge_databases(beside: u32) -> Result<(), Refusal> {
     answer(databases_purge(beside)).map(|_| ())
+}
+
+/// The directory of a remote, which [`remote_close`] gives back. An empty user is none.
+#[expect(unsafe_code, reason = "the host reads the texts")]
+pub(crate) fn open_remote(beside: u32, url: &str, user: &str, create: bool) -> Result<u32, Refusal> {
+    // SAFETY: the host reads both texts before it returns.
+    answer(unsafe { remote_open(beside, url.as_ptr(), url.len(), user.as_ptr(), user.len(), create) })
 }
 
 /// A new file that is nobody else's and gone when it is closed.

@@ -192,6 +192,16 @@ export const MERGE: OptionKinds = {
   squash: 'flag',
 };
 
+const REMOTE: OptionKinds = { ...STATEMENT, remote: 'text', user: 'text', onProgress: 'function' };
+
+export const FETCH: OptionKinds = { ...REMOTE, refs: 'texts', prune: 'flag' };
+
+export const PULL: OptionKinds = { ...REMOTE, branch: 'text', fastForward: ['no', 'only'], squash: 'flag' };
+
+export const PUSH: OptionKinds = { ...REMOTE, refs: 'texts', all: 'flag', force: 'flag', setUpstream: 'flag' };
+
+export const CLONE: OptionKinds = { ...REMOTE, branch: 'text', singleBranch: 'flag', depth: 'count' };
+
 export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: 'function', whole: 'flag' };
 
 /** An endless count of retries is one. */

@@ -8,6 +8,7 @@ import type {
   WireOpenOptions,
 } from '../protocol/index.ts';
 import {
+  CLONE,
   COMMIT,
   COPY,
   checkArgument,
@@ -18,18 +19,33 @@ import {
   DIFF,
   DUMP,
   EXPORT_ROWS,
+  FETCH,
   IMPORT_ROWS,
   IMPORT_SQL,
   LIVE,
   LOG,
   MERGE,
   OPEN,
+  PULL,
+  PUSH,
   TRANSACTION,
   VERIFY,
 } from './checked.ts';
 import { Connection } from './connection.ts';
 import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
+import type {
+  CloneOptions,
+  CloneTarget,
+  FetchOptions,
+  FetchResult,
+  PullOptions,
+  PullResult,
+  PushOptions,
+  PushResult,
+  Remote,
+} from './remote_types.ts';
+import * as remotes from './remotes.ts';
 import { checkResolutions, resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
@@ -125,6 +141,39 @@ export async function openThrough(
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * Makes a database with what a remote has, and opens it.
+ *
+ * @throws as `openThrough`; nothing stays of a clone that failed
+ */
+export async function cloneThrough(
+  connect: () => Transport,
+  url: string | URL,
+  target: CloneTarget,
+  options: CloneOptions,
+  environment: Environment,
+): Promise<Database> {
+  checkArgument('clone', 'url', url instanceof URL ? url.href : url, 'text');
+  checkArgument('clone', 'target', target, 'object');
+  checkOptions('clone', options, CLONE);
+  const path = 'path' in target ? target.path : target.opfs;
+  checkArgument('clone', "the target's path", path, 'text');
+  const name = path.split(/[\\/]/).findLast(part => part !== '' && part !== '.') ?? '';
+  if (name === '') throw new VarveError('usage', `clone: ${JSON.stringify(path)} names no directory`);
+  const { signal, timeoutMs, maxBytes, onProgress } = options;
+  const statement = { signal, timeoutMs, maxBytes };
+  const open = (source: Source) => openThrough(connect, source, { signal }, environment);
+  const place = { ...target, cloning: true };
+  const around = await open(place);
+  try {
+    const args = [...remotes.cloneArguments(options), String(url), name];
+    await remotes.telling(around, onProgress, () => versions.call(around, 'dolt_clone', args, statement));
+  } finally {
+    await around.close();
+  }
+  return open(target);
 }
 
 function cacheLimit({ cache, cacheBytes }: OpenOptions): Pick<WireOpenOptions, 'cacheBytes'> {
@@ -227,6 +276,36 @@ class OpenDatabase extends SessionQueries implements Database {
     checkResolutions(resolutions);
     checkedStatement('resolveRows', options);
     return this.#beside(session => resolveRows(session, table, resolutions, options));
+  }
+
+  async remotes(options: StatementOptions = {}): Promise<readonly Remote[]> {
+    return remotes.remotes(this, checkedStatement('remotes', options));
+  }
+
+  async addRemote(name: string, url: string, options: StatementOptions = {}): Promise<void> {
+    checkArgument('addRemote', 'name', name, 'text');
+    checkArgument('addRemote', 'url', url, 'text');
+    await versions.call(this, 'dolt_remote', ['add', name, url], checkedStatement('addRemote', options));
+  }
+
+  async removeRemote(name: string, options: StatementOptions = {}): Promise<void> {
+    checkArgument('removeRemote', 'name', name, 'text');
+    await versions.call(this, 'dolt_remote', ['remove', name], checkedStatement('removeRemote', options));
+  }
+
+  async fetch(options?: FetchOptions): Promise<FetchResult> {
+    checkOptions('fetch', options, FETCH);
+    return remotes.fetch(this, options);
+  }
+
+  async pull(options?: PullOptions): Promise<PullResult> {
+    checkOptions('pull', options, PULL);
+    return remotes.pull(this, options);
+  }
+
+  async push(options?: PushOptions): Promise<PushResult> {
+    checkOptions('push', options, PUSH);
+    return remotes.push(this, options);
   }
 
   async at(ref: string): Promise<View> {

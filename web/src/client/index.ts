@@ -15,8 +15,9 @@ export type {
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
-export { type Environment, openThrough } from './database.ts';
+export { cloneThrough, type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
+export type * from './remote_types.ts';
 export { findSeparator, type Separator } from './transfer/csv_separator.ts';
 export { startsWithRowNames } from './transfer/csv_titles.ts';
 export type { FileSink } from './transfer/directory_sink.ts';

@@ -16,9 +16,10 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
   if ('url' in source) return urlSource(absoluteUrl(String(source.url), baseUrl), acceptsPaths);
   if ('path' in source) {
     if (!acceptsPaths) throw new VarveError('unsupported', 'Paths can be opened in Node only');
-    return { kind: 'path', path: named('path', source.path), create: source.create ?? false };
+    return { kind: 'path', path: named('path', source.path), create: source.create ?? false, ...cloning(source) };
   }
-  if ('opfs' in source) return { kind: 'opfs', path: named('opfs', source.opfs), create: source.create ?? false };
+  if ('opfs' in source)
+    return { kind: 'opfs', path: named('opfs', source.opfs), create: source.create ?? false, ...cloning(source) };
   if ('directory' in source) {
     checkArgument('open', 'directory', source.directory, 'object');
     return { kind: 'directory', handle: source.directory };
@@ -31,6 +32,11 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
   }
   checkArgument('open', 'empty', source.empty, 'text');
   return { kind: 'empty', name: source.empty };
+}
+
+/** What `clone` opens: the place in which the database is made. */
+function cloning(source: object): { readonly cloning?: true } {
+  return 'cloning' in source ? { cloning: true } : {};
 }
 
 const KEYS = ['url', 'path', 'opfs', 'directory', 'files', 'archive', 'memory', 'empty'] as const;

@@ -12,6 +12,7 @@ import type {
   Summary,
   UnreadableDatabase,
 } from '../protocol/index.ts';
+import type { Remotes } from './remote_types.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
 import type { Versions } from './version_types.ts';
@@ -279,7 +280,7 @@ export interface Statement<R extends object = Row> extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface Database extends Queries, Versions, Transfers, AsyncDisposable {
+export interface Database extends Queries, Versions, Remotes, Transfers, AsyncDisposable {
   /** The selected database. */
   readonly name: string;
   /** All that the source held. */

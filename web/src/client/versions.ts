@@ -198,7 +198,8 @@ export async function keepingConflicts<T>(queries: Queries, work: () => Promise<
   }
 }
 
-async function tableConflicts(queries: Queries): Promise<TableConflicts[]> {
+/** What the working set has to be resolved. */
+export async function tableConflicts(queries: Queries): Promise<TableConflicts[]> {
   const found = new Map<string, TableConflicts>();
   const add = (table: string, more: Partial<TableConflicts>): void => {
     found.set(table, { ...(found.get(table) ?? { table, count: 0, isOfSchema: false, violations: 0 }), ...more });
@@ -278,10 +279,10 @@ export function isConflict(error: unknown): boolean {
   return error instanceof SqlError && (error.errno === 1213 || error.errno === LEASE_LOST);
 }
 
-function text(value: Value | undefined): string {
+export function text(value: Value | undefined): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-function isTrue(value: Value | undefined): boolean {
+export function isTrue(value: Value | undefined): boolean {
   return value === true || value === 1n || value === '1' || (typeof value === 'number' && value !== 0);
 }

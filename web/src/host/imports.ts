@@ -106,10 +106,12 @@ export class HostImports {
     return module.load(() => WebAssembly.compileStreaming(fetch(address)));
   }
 
-  /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */
+  /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. Bit 3: branches are pushed to it with their working sets. */
   readonly traits = (directory: number): number => {
-    const { suspends, isRemote, writes } = this.#directory(directory);
-    return (suspends ? 1 : 0) | (isRemote ? 2 : 0) | (writes === undefined ? 0 : 4);
+    const found = this.#directory(directory);
+    const { suspends, isRemote, writes } = found;
+    const asserts = this.#siblingsOf.get(found)?.remotes.assertsWorkingSet(found) ?? false;
+    return (suspends ? 1 : 0) | (isRemote ? 2 : 0) | (writes === undefined ? 0 : 4) | (asserts ? 8 : 0);
   };
 
   readonly open = (directory: number, path: number, pathLength: number): number => {
@@ -233,8 +235,8 @@ export class HostImports {
     }
   };
 
-  readonly removeDatabase = (beside: number, name: number, nameLength: number): number =>
-    this.#done(() => this.#siblings(beside).remove(this.#string(name, nameLength)));
+  readonly removeDatabase = (beside: number, name: number, nameLength: number, forGood: number): number =>
+    this.#done(() => this.#siblings(beside).remove(this.#string(name, nameLength), forGood !== 0));
 
   /** Names of databases that were removed and can be brought back, one a line, to be taken with `text`. */
   readonly removedDatabases = (beside: number): number =>

@@ -49,12 +49,16 @@ export class Siblings {
     });
   }
 
-  /** Done at once: the engine does not look at it again. */
-  remove(name: string): void {
+  /**
+   * Done at once: the engine does not look at it again.
+   *
+   * @param forGood it was never whole, and is not put aside
+   */
+  remove(name: string, forGood = false): void {
     const { remove } = this.#source;
     if (remove === undefined) throw new FileFault('read_only', 'No database can be removed here');
     try {
-      remove(name);
+      remove(name, forGood);
       if (this.#made.delete(name)) return;
       for (const database of this.#source.databases) if (database.name === name) this.#removed.add(database);
     } catch (error) {

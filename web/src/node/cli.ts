@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Database, keepConflicts, type OpenOptions, type Source } from '../client/index.ts';
 import { quoteName } from '../client/versions.ts';
@@ -22,6 +23,7 @@ import { importFile, readColumnMap, rowFormOf, writeAll } from './commands/trans
 import { VERSION_CONTROL } from './commands/version_control.ts';
 import type { Edit } from './editor.ts';
 import { introduce } from './identity.ts';
+import { clone } from './index.ts';
 import { PagerLeft, type Pages } from './pager.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
 import { meantWords, splitSource } from './source_word.ts';
@@ -77,6 +79,8 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return tables(rest, line);
     case 'init':
       return init(rest, line);
+    case 'clone':
+      return cloneCommand(rest, line);
     case 'status':
       return status(rest, line);
     case 'fsck':
@@ -276,6 +280,30 @@ async function init(args: string[], line: CommandLine): Promise<number> {
     await database.close();
   }
   await line.output.out('Successfully initialized dolt data repository.\n');
+  return 0;
+}
+
+async function cloneCommand(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, {
+    branch: { type: 'string', short: 'b' },
+    'single-branch': { type: 'boolean' },
+    depth: { type: 'string' },
+    remote: { type: 'string' },
+    user: { type: 'string' },
+  });
+  const [given, directory, ...more] = positionals;
+  if (given === undefined || more.length > 0) throw new UsageError('clone takes a URL and a DIRECTORY');
+  const depth = values.depth === undefined ? undefined : Number(values.depth);
+  if (depth !== undefined && !(Number.isSafeInteger(depth) && depth >= 1))
+    throw new UsageError('--depth takes a whole number of at least 1');
+  // A directory is short for its address.
+  const url = !given.includes('://') && existsSync(given) ? pathToFileURL(given).href : given;
+  const path = directory ?? basename(url.replace(/[?#].*/, '').replace(/\/+$/, ''));
+  if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
+  const { branch, 'single-branch': singleBranch, remote, user } = values;
+  await line.output.out(`cloning ${url}\n`);
+  const database = await clone(url, { path }, { branch, singleBranch, depth, remote, user });
+  await database.close();
   return 0;
 }
 

@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { databaseShell, emptyDatabase } from '../host/files/empty_database.ts';
 import type { DirectoryWrites, HostDirectory, HostFile } from '../host/files/file.ts';
-import { openPortable } from '../host/files/portable_source.ts';
+import { NOTHING, openPortable } from '../host/files/portable_source.ts';
 import {
   checkDatabaseName,
   type DroppedDatabases,
@@ -209,7 +209,24 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     roots = [found];
   }
   if (roots.length === 0) throw hostFailure('not_a_database', `There is no Dolt database in ${found}`);
-  const storage = await storageOf(roots, context.readOnly);
+  return sourceOf(found, roots, await storageOf(roots, context.readOnly), context);
+}
+
+/** The place in which a database of this path is made, with one in memory that is there until then. */
+export async function openAround(path: string, context: OpenContext): Promise<OpenedSource> {
+  const around = dirname(resolve(path));
+  try {
+    mkdirSync(around, { recursive: true });
+  } catch (error) {
+    throw diskFailure(error);
+  }
+  const source = sourceOf(around, [], await storageOf([], context.readOnly), context);
+  return { ...source, databases: (await openPortable(NOTHING, context)).databases };
+}
+
+function sourceOf(found: string, roots: readonly string[], storage: Storage, context: OpenContext): OpenedSource {
+  /** Directories that were there before their databases. */
+  const kept = new Set<string>();
   const opened: { root: string; name: string; directory: DiskDirectory }[] = [];
   const open = (root: string): SourceDatabase => {
     const database = {
@@ -227,16 +244,23 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     if (isUnfinished(root)) rmSync(root, { recursive: true });
     if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
     // Until the engine has written the first manifest nobody takes it for a database.
+    if (existsSync(root)) kept.add(root);
     if (existsSync(root)) writeFiles(root, { ...databaseShell(), [LOCK]: new Uint8Array() });
     else writeFiles(found, shellOf(name), name);
     return open(root);
   };
-  const remove = (name: string): void => {
+  const remove = (name: string, forGood: boolean): void => {
     const index = opened.findIndex(database => database.name === name);
     const removed = opened[index];
     if (removed === undefined) throw hostFailure('usage', `${name} is none of the databases in ${found}`);
     opened.splice(index, 1);
     void removed.directory.close();
+    if (forGood) {
+      const isKept = kept.has(removed.root);
+      rmSync(isKept ? join(removed.root, '.dolt') : removed.root, { recursive: true });
+      if (isKept) rmSync(join(removed.root, UNFINISHED_MARK), { force: true });
+      return;
+    }
     const dropped = join(found, DROPPED, name);
     if (existsSync(dropped)) renameSync(dropped, join(found, DROPPED, nameOfEarlier(name)));
     // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.

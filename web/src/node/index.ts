@@ -1,5 +1,15 @@
 /** The npm package's entry in Node. Importing it touches nothing: the engine is loaded by the first `open`. */
-import { type Database, type OpenOptions, openThrough, type Source, type Transport } from '../client/index.ts';
+import {
+  type CloneOptions,
+  type CloneTarget,
+  cloneThrough,
+  type Database,
+  type Environment,
+  type OpenOptions,
+  openThrough,
+  type Source,
+  type Transport,
+} from '../client/index.ts';
 import { inlineHost } from '../host/inline.ts';
 import { diskSink } from './disk_sink.ts';
 import { nodePlatform } from './platform.ts';
@@ -14,13 +24,25 @@ export * from '../client/public.ts';
  * @throws VarveError when the source cannot be read or holds no database; the signal's reason when it is aborted.
  */
 export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
-  return openThrough(() => connect(source), source, options, {
-    acceptsPaths: true,
-    baseUrl: undefined,
-    lockTimeoutMs: 10_000,
-    sink: diskSink,
-  });
+  return openThrough(() => connect(source), source, options, ENVIRONMENT);
 }
+
+/**
+ * Makes a database in a directory with what a remote has, and opens it.
+ *
+ * @param url `file://`, `s3://`, or `http(s)://` of a Dolt service or of files.
+ * @throws as `open`, and SqlError when the remote has no such branch; nothing stays of a clone that failed.
+ */
+export function clone(url: string | URL, target: CloneTarget, options: CloneOptions = {}): Promise<Database> {
+  return cloneThrough(() => inlineHost(nodePlatform), url, target, options, ENVIRONMENT);
+}
+
+const ENVIRONMENT: Environment = {
+  acceptsPaths: true,
+  baseUrl: undefined,
+  lockTimeoutMs: 10_000,
+  sink: diskSink,
+};
 
 function connect(source: Source): Transport {
   return isAddress(source) ? threadTransport() : inlineHost(nodePlatform);

@@ -211,7 +211,52 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'remote',
         args: ['SOURCE [-v]', 'SOURCE add NAME URL', 'SOURCE remove NAME'],
-        what: 'places that native Dolt pushes to and fetches from',
+        what: 'places that branches are pushed to and fetched from',
+      },
+      {
+        name: 'clone',
+        args: ['URL [DIRECTORY] [-b BRANCH] [--single-branch] [--depth N] [--remote NAME] [--user NAME]'],
+        what: 'make a database with what a remote has',
+        options: [
+          ['-b, --branch BRANCH', 'check this one out; main otherwise'],
+          ['--single-branch', 'without the other branches'],
+          ['--depth N', 'only so many commits of the branch'],
+          ['--remote NAME', 'what the remote is called; origin otherwise'],
+          ['--user NAME', 'who asks; the password is in DOLT_REMOTE_PASSWORD'],
+        ],
+      },
+      {
+        name: 'fetch',
+        args: ['SOURCE [--prune] [--user NAME] [REMOTE [BRANCH…]]'],
+        what: 'bring what is new in a remote here',
+        options: [['-p, --prune', 'remove remote-tracking branches whose branches are gone']],
+      },
+      {
+        name: 'pull',
+        args: ['SOURCE [--squash|--no-ff|--ff-only] [--user NAME] [REMOTE [BRANCH]]'],
+        what: 'fetch, and merge into this branch',
+      },
+      {
+        name: 'push',
+        args: ['SOURCE [-u] [-f] [--user NAME] [REMOTE [REFSPEC…]]', 'SOURCE --all [REMOTE]'],
+        what: 'send branches and tags to a remote',
+        options: [
+          ['-u, --set-upstream', 'the branch follows that of the remote from then on'],
+          ['-f, --force', 'replace what is there: commits that are only there are lost'],
+          ['--all', 'all branches'],
+        ],
+      },
+      {
+        name: 'backup',
+        args: [
+          'SOURCE [-v]',
+          'SOURCE add NAME URL',
+          'SOURCE remove NAME',
+          'SOURCE sync NAME',
+          'SOURCE sync-url URL',
+          'SOURCE restore [--force] URL NAME',
+        ],
+        what: 'copies of the whole database, working sets included',
       },
       { name: 'tag', args: ['SOURCE [-v]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'tags' },
     ],

@@ -6,8 +6,9 @@
 /** A source in a form that survives structured cloning. */
 export type WireSource =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'path'; readonly path: string; readonly create: boolean }
-  | { readonly kind: 'opfs'; readonly path: string; readonly create: boolean }
+  /** `cloning`: nothing is there yet, and is made by a clone. */
+  | { readonly kind: 'path'; readonly path: string; readonly create: boolean; readonly cloning?: true }
+  | { readonly kind: 'opfs'; readonly path: string; readonly create: boolean; readonly cloning?: true }
   | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
   | { readonly kind: 'files'; readonly files: readonly WireFile[] }
   | { readonly kind: 'archive'; readonly name: string; readonly content: Blob | Uint8Array }

@@ -40,8 +40,11 @@ const DEFERRED: &[&str] = &[
     "parse::ddl",
     "parse::routine",
     "store::collect",
+    "store::copy",
+    "store::remote",
     "value::geometry",
     "vcs::merge",
+    "vcs::remote",
 ];
 
 /// What stays of them, for every statement may need it: a query reads CREATE VIEW, a change looks for triggers.

@@ -12,6 +12,7 @@ use codec::{Address, CompactSort};
 use hashbrown::HashMap;
 use value::Value;
 use vcs::Database;
+use vcs::remote::Copied;
 
 use crate::error::{Result, SqlError};
 use crate::host::Host;
@@ -56,6 +57,8 @@ pub struct Engine {
     /// How many transactions have put chunks that nobody committed.
     pub(crate) writers: Cell<usize>,
     pub(crate) gathering: Gathering,
+    /// How far the copy from or to a remote is that went on last.
+    copied: Cell<Copied>,
 }
 
 /// Makes databases and removes them: where they lie is the host's business.
@@ -71,6 +74,22 @@ pub trait Databases {
     /// # Errors
     /// As [`Databases::create`].
     fn remove(&self, name: &str) -> Result<()>;
+
+    /// Removes what [`Databases::create`] has made for good: nobody has seen it.
+    ///
+    /// # Errors
+    /// Where the host cannot.
+    fn discard(&self, name: &str) -> Result<()> {
+        self.remove(name)
+    }
+
+    /// The remote at an address, as a user where one is named; an empty one where there is none, which is made if `create` says so.
+    ///
+    /// # Errors
+    /// As [`Databases::create`], in the host's words.
+    fn open_remote(&self, url: &str, _user: Option<&str>, _create: bool) -> Result<Database> {
+        Err(SqlError::general(format!("{url} cannot be reached from here")))
+    }
 
     /// The databases that were put aside, by their names.
     ///
@@ -130,6 +149,7 @@ impl Engine {
             loss: RefCell::default(),
             writers: Cell::new(0),
             gathering: Gathering::default(),
+            copied: Cell::default(),
         })
     }
 
@@ -172,7 +192,15 @@ impl Engine {
     }
 
     pub fn counters(&self) -> Vec<(&'static str, u64)> {
-        self.status.borrow().as_ref().map_or_else(Vec::new, |status| status.counters())
+        let mut counters = self.status.borrow().as_ref().map_or_else(Vec::new, |status| status.counters());
+        let Copied { chunks, bytes, bytes_total, .. } = self.copied.get();
+        counters.extend([("copied_chunks", chunks), ("copied_bytes", bytes), ("copied_bytes_total", bytes_total)]);
+        counters
+    }
+
+    /// Notes how far a copy from or to a remote is.
+    pub(crate) fn note_copied(&self, copied: Copied) {
+        self.copied.set(copied);
     }
 
     pub fn databases(&self) -> Vec<Rc<Attached>> {

@@ -4,7 +4,7 @@ use codec::Address;
 use value::Value;
 use vcs::{Commit, MergeOptions, MergeProgress, MergeState, Merged, RootValue, TableNames, WorkingSet};
 
-use super::arguments::Syntax;
+use super::arguments::{Arguments, Syntax};
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::commit::{self, Committed, NewCommit};
 use crate::error::{Result, SqlError};
@@ -59,23 +59,61 @@ pub fn merge(call: &Call) -> Result<Answer> {
     if let Some(author) = arguments.value("author") {
         authorship.set_author(author)?;
     }
+    let options = Options::of(&arguments);
     let message = match arguments.value("message") {
         Some(message) => message.to_owned(),
         None => format!("Merge branch '{other}' into {}", state.branch),
     };
-    let merge = Merge {
-        call,
-        state: &state,
-        theirs: &theirs,
-        other,
-        message,
-        authorship,
-        local: LocalChanges::new(&state, &theirs)?,
-        is_squashed: arguments.has("squash"),
-        commits: !arguments.has("no-commit"),
-        skips_verification: arguments.has("skip-verification"),
-    };
-    let base = state.refs.objects().merge_base(&state.head, &theirs)?;
+    merge_into(call, &state, &theirs, other, message, authorship, options)
+}
+
+/// What flags of `dolt_merge` and `dolt_pull` ask for.
+pub struct Options {
+    is_squashed: bool,
+    fast_forward: FastForward,
+    commits: bool,
+    skips_verification: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FastForward {
+    WherePossible,
+    Never,
+    Only,
+}
+
+impl Options {
+    pub fn of(arguments: &Arguments) -> Options {
+        let fast_forward = match (arguments.has("no-ff"), arguments.has("ff-only")) {
+            (true, _) => FastForward::Never,
+            (_, true) => FastForward::Only,
+            _ => FastForward::WherePossible,
+        };
+        Options {
+            is_squashed: arguments.has("squash"),
+            fast_forward,
+            commits: !arguments.has("no-commit"),
+            skips_verification: arguments.has("skip-verification"),
+        }
+    }
+}
+
+/// Merges a commit into the branch of `state`.
+///
+/// `other` is what the user calls the commit.
+pub fn merge_into(
+    call: &Call,
+    state: &State,
+    theirs: &Commit,
+    other: &str,
+    message: String,
+    authorship: Authorship,
+    options: Options,
+) -> Result<Answer> {
+    let fast_forward = options.fast_forward;
+    let local = LocalChanges::new(state, theirs)?;
+    let merge = Merge { call, state, theirs, other, message, authorship, local, options };
+    let base = state.refs.objects().merge_base(&state.head, theirs)?;
     let base = base.ok_or(vcs::VcsReason::NoCommonAncestor)?;
     if base == theirs.address {
         let text = match base == state.head.address {
@@ -86,16 +124,16 @@ pub fn merge(call: &Call) -> Result<Answer> {
         return Ok(Told::of(text).answer());
     }
     if base == state.head.address {
-        if !arguments.has("no-ff") {
+        if fast_forward != FastForward::Never {
             return merge.fast_forward();
         }
         let root = state.root(&theirs.root)?;
         return merge.finish(Merged { root, schema_conflicts: Vec::new(), artifacts: Default::default() });
     }
-    if arguments.has("ff-only") {
+    if fast_forward == FastForward::Only {
         return Err(SqlError::general("fatal: Not possible to fast-forward, aborting"));
     }
-    merge.finish(merge_commits(call, &state, &theirs, &base)?)
+    merge.finish(merge_commits(call, state, theirs, &base)?)
 }
 
 fn abort(call: &Call, state: &State) -> Result<Answer> {
@@ -235,9 +273,7 @@ struct Merge<'a> {
     message: String,
     authorship: Authorship,
     local: LocalChanges,
-    is_squashed: bool,
-    commits: bool,
-    skips_verification: bool,
+    options: Options,
 }
 
 impl Merge<'_> {
@@ -248,13 +284,13 @@ impl Merge<'_> {
         let working = self.local.over(&staged)?.address();
         let set = WorkingSet { working, staged: theirs.root, ..state.set.clone() };
         let mut draft = state.refs.draft();
-        if !self.is_squashed {
+        if !self.options.is_squashed {
             draft.set_branch(&state.branch, Some(theirs.address));
         }
         draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
         call.set_refs(&state.attached, draft)?;
         let told = Told { hash: Some(theirs.address), is_fast_forward: true, ..Told::of("merge successful") };
-        Ok(if self.is_squashed { told.answer() } else { told.answer().committing() })
+        Ok(if self.options.is_squashed { told.answer() } else { told.answer().committing() })
     }
 
     /// Puts the merged root into the working set, and commits it unless something has to be resolved.
@@ -263,7 +299,7 @@ impl Merge<'_> {
         call.context.catalog.transaction.will_write();
         let working = self.local.over(&merged.root)?;
         let is_clean = merged.is_clean();
-        let has_state = !self.is_squashed || !merged.schema_conflicts.is_empty();
+        let has_state = !self.options.is_squashed || !merged.schema_conflicts.is_empty();
         let merge = has_state.then(|| MergeState {
             pre_working_root: state.set.working,
             from_commit: theirs.address,
@@ -281,13 +317,13 @@ impl Merge<'_> {
             call.warn(UNRESOLVED);
             return Ok(Told { has_conflicts: true, ..Told::of("conflicts found") }.answer());
         }
-        if !self.commits {
+        if !self.options.commits {
             call.set_working_set(state, &set)?;
             return Ok(Told::of("merge successful").answer());
         }
         let state = State { set, ..(*state).clone() };
         let new = NewCommit {
-            skips_verification: self.skips_verification,
+            skips_verification: self.options.skips_verification,
             ..NewCommit::new(self.message.clone(), self.authorship.clone())
         };
         let commit = match commit::make(call, &state, &new)? {

@@ -8,13 +8,19 @@ mod call;
 mod checkout;
 mod cherry_pick;
 mod clean;
+mod clone;
 mod column_tag;
 mod commit;
 mod count_commits;
 mod dropped;
+mod exchange;
+mod fetch;
 mod fsck;
 mod gc;
 mod merge;
+mod new_database;
+mod pull;
+mod push;
 mod rebase;
 mod rebase_plan;
 mod remotes;
@@ -38,6 +44,7 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::value_alone;
 use call::{Answer, Call};
+use exchange::{Begin, Exchange, STEP_ROWS};
 
 pub use statistics::check_gathering;
 
@@ -48,20 +55,15 @@ fn find(name: &str) -> Option<Procedure> {
     Some(match &*name.to_lowercase() {
         "dolt_add" => add::add,
         "dolt_branch" => branch::branch,
-        "dolt_backup" => backups::backup,
         "dolt_checkout" => checkout::checkout,
         "dolt_cherry_pick" => cherry_pick::cherry_pick,
         "dolt_clean" => clean::clean,
-        "dolt_clone" => remotes::clone,
         "dolt_commit" => commit::commit,
         "dolt_commit_hash_out" => commit::commit,
         "dolt_conflicts_resolve" => resolve::resolve,
         "dolt_count_commits" => count_commits::count_commits,
-        "dolt_fetch" => remotes::fetch,
         "dolt_merge" => merge::merge,
-        "dolt_pull" => remotes::pull,
         "dolt_purge_dropped_databases" => dropped::purge,
-        "dolt_push" => remotes::push,
         "dolt_rebase" => rebase::rebase,
         "dolt_remote" => remotes::remote,
         "dolt_reset" => reset::reset,
@@ -83,6 +85,18 @@ fn find(name: &str) -> Option<Procedure> {
     })
 }
 
+/// One that speaks to a remote.
+fn find_exchange(name: &str) -> Option<Begin> {
+    Some(match &*name.to_lowercase() {
+        "dolt_backup" => backups::backup,
+        "dolt_clone" => clone::clone,
+        "dolt_fetch" => fetch::fetch,
+        "dolt_pull" => pull::pull,
+        "dolt_push" => push::push,
+        _ => return None,
+    })
+}
+
 /// `dolt_thread_dump`: there is one thread, and nobody to look into it.
 fn thread_dump(_: &Call) -> Result<Answer> {
     Err(SqlError::general("dolt_thread_dump is not supported in the browser"))
@@ -90,7 +104,11 @@ fn thread_dump(_: &Call) -> Result<Answer> {
 
 /// Whether CALL of this name is one of Dolt's procedures, or of ours.
 pub fn is_procedure(name: &str) -> bool {
-    find(name).is_some() || is_collection(name) || is_gathering(name) || fsck::is_verification(name)
+    find(name).is_some()
+        || find_exchange(name).is_some()
+        || is_collection(name)
+        || is_gathering(name)
+        || fsck::is_verification(name)
 }
 
 /// Those that count rows, which is a statement of its own.
@@ -107,9 +125,13 @@ fn is_collection(name: &str) -> bool {
 pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
     let name = &call.name.name;
     let unknown = || SqlError::general(format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
-    let procedure = find(&name.text);
+    let work = match (find(&name.text), find_exchange(&name.text)) {
+        (Some(procedure), _) => Some(Work::Procedure(procedure)),
+        (_, Some(begin)) => Some(Work::Exchange(begin, None)),
+        _ => None,
+    };
     let is_verification = fsck::is_verification(&name.text);
-    if procedure.is_none() && !is_collection(&name.text) && !is_verification {
+    if work.is_none() && !is_collection(&name.text) && !is_verification {
         return Err(unknown());
     }
     let mut values: &[ast::Expr] = &call.arguments;
@@ -134,8 +156,8 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     if is_verification {
         return Ok(Cursor::of_procedure(Box::new(fsck::Verifying::new(&call)?), context));
     }
-    let effect: Box<dyn Effect> = match procedure {
-        Some(procedure) => Box::new(Running { call, procedure, hash_into, answer: None }),
+    let effect: Box<dyn Effect> = match work {
+        Some(work) => Box::new(Running { call, work, hash_into, answer: None }),
         None => Box::new(gc::Collecting::new(call)),
     };
     Ok(Cursor::of_running(effect, context))
@@ -144,20 +166,51 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
 /// A procedure while it runs: where it has to wait for its commit or the state beside the store, only that is tried again.
 struct Running {
     call: Call,
-    procedure: Procedure,
+    work: Work,
     hash_into: Option<Box<str>>,
     answer: Option<Answer>,
 }
 
+enum Work {
+    Procedure(Procedure),
+    Exchange(Begin, Option<Box<dyn Exchange>>),
+}
+
+impl Running {
+    /// Works on; the answer at the end, nothing where the call is over.
+    fn work(&mut self, context: &Context) -> Result<Option<Answer>> {
+        let call = &self.call;
+        match &mut self.work {
+            Work::Procedure(procedure) => match call.run(*procedure) {
+                Err(_) if call.is_paused() => Ok(None),
+                answer => answer.map(Some),
+            },
+            Work::Exchange(begin, exchange) => {
+                let exchange = match exchange {
+                    Some(exchange) => exchange,
+                    none => none.insert(begin(call)?),
+                };
+                loop {
+                    match exchange.step(call) {
+                        Err(_) if call.is_paused() => return Ok(None),
+                        Ok(None) => context.spend(STEP_ROWS),
+                        answer => return answer,
+                    }
+                    if context.is_out_of_fuel() {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Effect for Running {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
-        let answer = match &self.answer {
-            Some(answer) => answer,
-            None => match self.call.run(self.procedure) {
-                Err(_) if self.call.is_paused() => return Ok(Progress::Yield),
-                answer => self.answer.insert(answer?),
-            },
-        };
+        if self.answer.is_none() {
+            self.answer = self.work(context)?;
+        }
+        let Some(answer) = &self.answer else { return Ok(Progress::Yield) };
         if let Some(next) = answer.commits {
             context.catalog.transaction.commit_and_go_on(next)?;
         }

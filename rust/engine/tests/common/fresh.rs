@@ -52,6 +52,8 @@ struct InMemory {
     made: RefCell<BTreeMap<String, Rc<MemoryChunks>>>,
     aside: RefCell<BTreeMap<String, Rc<MemoryChunks>>>,
     backups: Cell<u64>,
+    /// By their addresses.
+    remotes: RefCell<BTreeMap<String, Rc<MemoryChunks>>>,
 }
 
 impl Databases for InMemory {
@@ -69,6 +71,13 @@ impl Databases for InMemory {
             aside.insert(format!("{name}.backup.{}", self.backups.get()), before);
         }
         Ok(())
+    }
+
+    fn open_remote(&self, url: &str, _: Option<&str>, _: bool) -> engine::Result<Database> {
+        if !url.starts_with("file://") {
+            return Err(engine::SqlError::general(format!("{url} cannot be reached from here")));
+        }
+        Ok(open(self.remotes.borrow_mut().entry(url.into()).or_default()))
     }
 
     fn removed(&self) -> engine::Result<Vec<String>> {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { closeDialog, type DialogRequest } from './dialogs.ts';
+import { CloneDialog } from './open/CloneDialog.tsx';
 import { KeepDialog } from './open/KeepDialog.tsx';
 import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
 import { TrustOriginDialog } from './open/TrustOriginDialog.tsx';
@@ -16,12 +17,15 @@ import { BranchesDialog } from './versions/BranchesDialog.tsx';
 import { MergeDialog } from './versions/MergeDialog.tsx';
 import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './versions/NewRefDialogs.tsx';
 import { RebaseDialog } from './versions/RebaseDialog.tsx';
+import { RemotesDialog } from './versions/RemotesDialog.tsx';
 import { StashDialog } from './versions/StashDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
   switch (request.kind) {
     case 'new-database':
       return 'New database';
+    case 'clone':
+      return 'Clone a remote';
     case 'keep':
       return 'Keep a copy in this browser';
     case 'verify':
@@ -38,6 +42,8 @@ function titleOf(request: DialogRequest): string {
       return 'New tag';
     case 'branches':
       return 'Branches and tags';
+    case 'remotes':
+      return 'Remotes';
     case 'merge':
       return 'Merge';
     case 'stash':
@@ -70,6 +76,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
   switch (request.kind) {
     case 'new-database':
       return <NewDatabaseDialog />;
+    case 'clone':
+      return <CloneDialog />;
     case 'keep':
       return <KeepDialog />;
     case 'verify':
@@ -86,6 +94,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <NewTagDialog at={request.at} />;
     case 'branches':
       return <BranchesDialog />;
+    case 'remotes':
+      return <RemotesDialog />;
     case 'merge':
       return <MergeDialog branch={request.branch} />;
     case 'stash':

@@ -136,13 +136,15 @@ function DatabaseButton(): JSX.Element | null {
     isChecked: database === name,
     onSelect: () => void selectBranch({ database, branch: '' }),
   }));
-  const ask = (kind: 'new-database' | 'export' | 'keep') => () => {
+  const ask = (kind: 'new-database' | 'clone' | 'remotes' | 'export' | 'keep') => () => {
     dialog.value = { kind };
   };
   const isOpen = state.kind === 'open';
   const actions: MenuEntry[] = [
     { label: 'Open another', icon: 'folder', hint: keyText('Mod+O'), onSelect: openAnother },
     { label: 'New database', icon: 'plus', onSelect: ask('new-database') },
+    { label: 'Clone a remote', icon: 'download', onSelect: ask('clone') },
+    { label: 'Remotes', icon: 'globe', isDisabled: !isOpen, onSelect: ask('remotes') },
     {
       label: 'Import a file',
       icon: 'upload',

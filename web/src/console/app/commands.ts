@@ -240,6 +240,12 @@ export const commands: readonly Command[] = [
     run: () => (dialog.value = { kind: 'new-database' }),
   },
   {
+    id: 'clone',
+    title: 'Clone a remote',
+    icon: 'download',
+    run: () => (dialog.value = { kind: 'clone' }),
+  },
+  {
     id: 'import',
     title: 'Import a file',
     icon: 'upload',
@@ -308,6 +314,13 @@ export const commands: readonly Command[] = [
     icon: 'branch',
     isEnabled: isOpen,
     run: () => (dialog.value = { kind: 'branches' }),
+  },
+  {
+    id: 'remotes',
+    title: 'Remotes: fetch, pull, push',
+    icon: 'globe',
+    isEnabled: isOpen,
+    run: () => (dialog.value = { kind: 'remotes' }),
   },
   { id: 'focus-editor', title: 'Focus the editor', icon: 'terminal', keys: 'Alt+E', run: () => editor.peek()?.focus() },
   { id: 'focus-grid', title: 'Focus the result', icon: 'table', keys: 'Alt+R', run: () => grid.peek()?.focus() },

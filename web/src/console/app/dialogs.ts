@@ -6,6 +6,7 @@ import type { StatementRun } from './query/statement_run.ts';
 
 export type DialogRequest =
   | { readonly kind: 'new-database' }
+  | { readonly kind: 'clone' }
   | { readonly kind: 'keep' }
   | { readonly kind: 'verify'; readonly database: string }
   | { readonly kind: 'import'; readonly files: readonly File[] }
@@ -15,6 +16,7 @@ export type DialogRequest =
   | { readonly kind: 'rename-branch'; readonly branch: string }
   | { readonly kind: 'new-tag'; readonly at: string }
   | { readonly kind: 'branches' }
+  | { readonly kind: 'remotes' }
   | { readonly kind: 'merge'; readonly branch: string }
   | { readonly kind: 'stash' }
   | { readonly kind: 'rebase'; readonly onto: string }

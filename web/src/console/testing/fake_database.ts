@@ -203,6 +203,12 @@ export class FakeDatabase extends FakeSession implements Database {
   readonly conflicts = fakeVersions.conflicts;
   readonly resolve = fakeVersions.resolve;
   readonly resolveRows = fakeVersions.resolveRows;
+  readonly remotes = fakeVersions.remotes;
+  readonly addRemote = fakeVersions.addRemote;
+  readonly removeRemote = fakeVersions.removeRemote;
+  readonly fetch = fakeVersions.fetch;
+  readonly pull = fakeVersions.pull;
+  readonly push = fakeVersions.push;
   readonly transaction = fakeVersions.transaction;
   readonly live = fakeVersions.live;
   readonly dump = fakeVersions.dump;

@@ -1,4 +1,12 @@
-import { type LiveQuery, type MergeResult, VarveError, type View } from '../../lib/index.ts';
+import {
+  type FetchResult,
+  type LiveQuery,
+  type MergeResult,
+  type PullResult,
+  type PushResult,
+  VarveError,
+  type View,
+} from '../../lib/index.ts';
 
 function refuse(): never {
   throw new VarveError('unsupported', 'The fake database has one version');
@@ -15,6 +23,12 @@ export const fakeVersions = {
   commit: async (): Promise<string> => refuse(),
   merge: async (): Promise<MergeResult> => refuse(),
   abortMerge: async (): Promise<void> => refuse(),
+  remotes: async () => [],
+  addRemote: async (): Promise<void> => refuse(),
+  removeRemote: async (): Promise<void> => refuse(),
+  fetch: async (): Promise<FetchResult> => refuse(),
+  pull: async (): Promise<PullResult> => refuse(),
+  push: async (): Promise<PushResult> => refuse(),
   conflicts: refuse,
   resolve: async (): Promise<void> => refuse(),
   resolveRows: async (): Promise<void> => refuse(),

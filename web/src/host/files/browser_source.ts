@@ -2,7 +2,7 @@ import type { WireFile } from '../../protocol/index.ts';
 import type { OpenLocalFile } from '../local_files.ts';
 import type { HostFile } from './file.ts';
 import { openOpfsCache } from './opfs_cache.ts';
-import { namesInOpfs, openOpfs, openOwn } from './opfs_source.ts';
+import { namesInOpfs, openOpfs, openOpfsAround, openOwn } from './opfs_source.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
 import {
@@ -23,7 +23,7 @@ export const openBrowserSource: OpenSource = async (source, context) => {
     case 'url':
       return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context, openOpfsCache);
     case 'opfs':
-      return openOpfs(source.path, source.create, context);
+      return source.cloning ? openOpfsAround(source.path, context) : openOpfs(source.path, source.create, context);
     case 'directory':
       return openDirectory(source.handle, context);
     case 'files':

@@ -5,6 +5,7 @@ import { openOpfsFile, opfsFault } from './opfs.ts';
 import { OpfsDirectory } from './opfs_directory.ts';
 import { isMarked, OpfsDropped } from './opfs_dropped.ts';
 import { hasManifest, removeLeft, writeNew } from './opfs_new.ts';
+import { NOTHING, openPortable } from './portable_source.ts';
 import {
   checkDatabaseName,
   type DroppedDatabases,
@@ -38,6 +39,20 @@ export async function openOpfs(path: string, create: boolean, context: OpenConte
     await navigator.locks.request(`varve-new:${names.join('/')}`, () => createWhereNoneIs(directory, path));
   }
   return openOwn(directory, names, context);
+}
+
+/** The place in which a database of this path is made, with one in memory that is there until then. */
+export async function openOpfsAround(path: string, context: OpenContext): Promise<OpenedSource> {
+  const names = path
+    .split('/')
+    .filter(name => name !== '' && name !== '.')
+    .slice(0, -1);
+  let directory = await opfsRoot();
+  for (const name of names) directory = await directory.getDirectoryHandle(name, { create: true });
+  const own = new OwnDatabases(directory, names, new OpfsDropped(directory, names), context);
+  const { databases } = await openPortable(NOTHING, context);
+  const storage = ownStorage('opfs', context.readOnly);
+  return { storage, databases, traffic: null, ...own.changes(), close: () => own.close() };
 }
 
 async function createWhereNoneIs(directory: FileSystemDirectoryHandle, path: string): Promise<void> {
@@ -134,7 +149,7 @@ class OwnDatabases {
   changes(): Pick<OpenedSource, 'create' | 'remove' | 'dropped'> {
     return {
       create: name => this.#create(name),
-      remove: name => this.#remove(name),
+      remove: (name, forGood) => this.#remove(name, forGood),
       dropped: this.#droppedDatabases(),
     };
   }
@@ -170,11 +185,17 @@ class OwnDatabases {
     return this.#open(root, [name]);
   }
 
-  #remove(name: string): void {
+  #remove(name: string, forGood: boolean): void {
     const index = this.#opened.findIndex(database => database.name === name);
     if (index < 0) throw hostFailure('usage', `${name} is none of the databases in ${this.#names.join('/')}`);
     this.#opened[index]?.directory.close();
     this.#opened.splice(index, 1);
+    if (forGood) {
+      this.#removing = this.#removing
+        .then(() => this.#directory.removeEntry(name, { recursive: true }))
+        .catch(() => {});
+      return;
+    }
     // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
     const isTop = name === this.#top;
     if (isTop) this.#top = undefined;

@@ -19,6 +19,9 @@ import {
 } from './source.ts';
 import { baseName, DROPPED, databaseRoots, namesIn, TreeDirectory } from './tree.ts';
 
+/** A database in memory beside which a clone is made; nobody asks it for anything. */
+export const NOTHING: WireSource = { kind: 'empty', name: 'varve-clone' };
+
 /** Sources that need nothing of the platform. */
 export async function openPortable(source: WireSource, context: OpenContext): Promise<OpenedSource> {
   const storage = ownStorage('memory', context.readOnly);
@@ -83,7 +86,11 @@ async function memorySource(
       files.delete(path);
     }
   };
-  const remove = (name: string): void => {
+  const remove = (name: string, forGood: boolean): void => {
+    if (forGood) {
+      for (const path of [...files.keys()]) if (path.startsWith(`${name}/`)) files.delete(path);
+      return;
+    }
     move(`${DROPPED}/${name}/`, `${DROPPED}/${nameOfEarlier(name)}/`);
     // The database at the top goes without what lies beside it.
     const isTop = !namesIn(files.keys(), '').includes(name);

@@ -29,9 +29,10 @@ export interface OpenedSource {
   /**
    * Closes the files of a database and puts them aside, for DROP DATABASE; what cannot be done at once goes on behind.
    *
+   * @param forGood it was never whole, and is not put aside.
    * @throws HostFailure or FileFault when it cannot be removed.
    */
-  remove?(name: string): void;
+  remove?(name: string, forGood: boolean): void;
   /** The databases that were put aside. */
   readonly dropped?: DroppedDatabases;
   /** Gives files and locks back; resolves when others can have them. */

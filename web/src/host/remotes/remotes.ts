@@ -30,6 +30,10 @@ export class Remotes {
     return this.#suspends;
   }
 
+  assertsWorkingSet(directory: HostDirectory): boolean {
+    return this.#used.get(directory)?.assertsWorkingSet ?? false;
+  }
+
   open(request: RemoteRequest): HostDirectory {
     const key = JSON.stringify([request.url, request.user, request.create]);
     const outcome = this.#outcomes.get(key);

@@ -1,15 +1,13 @@
 /** Commands of native Dolt that would do nothing here, and what does it instead. */
-const REMOTES = 'Varve sends nothing to other places: native Dolt does it in the same directory';
 const SERVER =
   'there is no SQL server: `varve serve` is a remote, the package and `varve serve-json` answer other programs';
 const SETTINGS = 'accounts and settings are kept by native Dolt; Varve reads user.name, user.email and core.editor';
 const STORE = 'native Dolt does it in the same directory';
 
 const NATIVE_ONLY: ReadonlyMap<string, string> = new Map([
-  ...['push', 'pull', 'fetch', 'clone', 'backup', 'read-tables'].map(name => [name, REMOTES] as const),
   ...['sql-server', 'sql-client'].map(name => [name, SERVER] as const),
   ...['config', 'creds', 'login', 'profile'].map(name => [name, SETTINGS] as const),
-  ...['filter-branch', 'archive', 'admin', 'ci', 'debug'].map(name => [name, STORE] as const),
+  ...['read-tables', 'filter-branch', 'archive', 'admin', 'ci', 'debug'].map(name => [name, STORE] as const),
 ]);
 
 /** Why there is no command of this name, where native Dolt has one. */

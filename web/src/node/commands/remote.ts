@@ -1,7 +1,8 @@
+/** `remote`, `fetch`, `pull`, `push` and `backup`: what other places have, and what they get. */
 import { call, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 
-/** The places that native Dolt pushes to and fetches from: lists them, and keeps them in the database. */
+/** Lists the places that branches are pushed to and fetched from, and keeps them in the database. */
 export async function remote({ database, args, output }: Invocation): Promise<number> {
   const [verb] = args;
   if (verb === 'add' || verb === 'remove') {
@@ -11,6 +12,30 @@ export async function remote({ database, args, output }: Invocation): Promise<nu
   const isVerbose = verb === '-v' || verb === '--verbose';
   if (args.length > (isVerbose ? 1 : 0)) throw new UsageError('remote takes -v, add NAME URL or remove NAME');
   const { rows } = await database.query('SELECT name, url FROM dolt_remotes ORDER BY name');
+  for (const { name, url } of rows) await output.out(isVerbose ? `${name} ${url} \n` : `${name}\n`);
+  return 0;
+}
+
+export async function pull({ database, args, output }: Invocation): Promise<number> {
+  const told = await call(database, 'dolt_pull', args);
+  if (Number(told.fast_forward) === 1) await output.out('Fast-forward\n');
+  await output.out(`${told.message}\n`);
+  return Number(told.conflicts) > 0 ? 1 : 0;
+}
+
+export async function push({ database, args, output }: Invocation): Promise<number> {
+  const { message } = await call(database, 'dolt_push', args);
+  if (message) await output.out(`${message}\n`);
+  return 0;
+}
+
+export async function backup({ database, args, output }: Invocation): Promise<number> {
+  const isVerbose = args[0] === '-v' || args[0] === '--verbose';
+  if (args.length > (isVerbose ? 1 : 0)) {
+    await call(database, 'dolt_backup', args);
+    return 0;
+  }
+  const { rows } = await database.query('SELECT name, url FROM dolt_backups ORDER BY name');
   for (const { name, url } of rows) await output.out(isVerbose ? `${name} ${url} \n` : `${name}\n`);
   return 0;
 }

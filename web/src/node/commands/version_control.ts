@@ -11,7 +11,7 @@ import { merge } from './merge.ts';
 import { printResult, UsageError } from './output.ts';
 import { rebase } from './rebase.ts';
 import { reflog } from './reflog.ts';
-import { remote } from './remote.ts';
+import { backup, pull, push, remote } from './remote.ts';
 import { cherryPick, revert } from './rewriting.ts';
 import { schema } from './schema.ts';
 import { blame, diff, show } from './show.ts';
@@ -87,6 +87,7 @@ async function queryDiff({ database, args, output }: Invocation): Promise<number
 export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map(
   Object.entries({
     add,
+    backup,
     commit,
     branch,
     checkout,
@@ -106,8 +107,11 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     blame,
     stash,
     clean: procedure('dolt_clean'),
+    fetch: procedure('dolt_fetch'),
     gc: procedure('dolt_gc'),
     'merge-base': mergeBase,
+    pull,
+    push,
     ls,
     schema,
     docs,

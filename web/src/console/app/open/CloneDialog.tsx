@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
+import { byteCount } from '../../ui/figures.ts';
+import { Field, Form, FormButtons } from '../../ui/form.tsx';
+import { messageOf } from '../../ui/message_of.ts';
+import { closeDialog } from '../dialogs.ts';
+import { openStored } from './opening.ts';
+
+/** What a database is called that comes from there. */
+function nameOf(url: string): string {
+  const [path = ''] = url.trim().split(/[?#]/);
+  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+}
+
+/** A database of a remote, into this browser's storage. */
+export function CloneDialog(): JSX.Element {
+  const url = useSignal('');
+  const given = useSignal<string | undefined>(undefined);
+  const taken = useSignal<readonly string[]>([]);
+  const told = useSignal<string | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const cancelling = useRef(new AbortController());
+  useEffect(() => {
+    void listStored().then(names => (taken.value = names));
+    return () => cancelling.current.abort(new Error('Cancelled'));
+  }, []);
+  const name = given.value ?? nameOf(url.value);
+  const problem = name === '' ? undefined : nameProblem(name, taken.value);
+  const isBusy = told.value !== undefined;
+  const start = async () => {
+    cancelling.current = new AbortController();
+    const { signal } = cancelling.current;
+    told.value = 'Asking the remote…';
+    failure.value = undefined;
+    try {
+      const { clone } = await import('../../../lib/index.ts');
+      const onProgress = ({ bytes }: { bytes: number }) => (told.value = `${byteCount(bytes)} copied`);
+      const database = await clone(url.value.trim(), { opfs: storedPath(name) }, { signal, onProgress });
+      await database.close();
+      closeDialog();
+      await openStored(name);
+    } catch (error) {
+      failure.value = messageOf(error);
+    } finally {
+      told.value = undefined;
+    }
+  };
+  return (
+    <Form onSubmit={start}>
+      <Field
+        label="URL"
+        problem={failure.value}
+        hint="https:// of a Dolt service or of files, s3://, or opfs:// in this browser’s storage"
+      >
+        {id => (
+          <input
+            id={id}
+            class="field mono"
+            value={url.value}
+            spellcheck={false}
+            autocomplete="off"
+            disabled={isBusy}
+            onInput={event => (url.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Name of the database" problem={problem}>
+        {id => (
+          <input
+            id={id}
+            class="field"
+            value={name}
+            spellcheck={false}
+            autocomplete="off"
+            disabled={isBusy}
+            onInput={event => (given.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {isBusy && <output class="muted">{told.value}</output>}
+      <FormButtons
+        verb="Clone"
+        isDisabled={url.value.trim() === '' || name === '' || problem !== undefined}
+        isBusy={isBusy}
+        onCancel={closeDialog}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { wholeNumber } from '../../ui/figures.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { IconButton } from '../../ui/icon_button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { isChanging } from '../changing.ts';
+import { currentConnection } from '../connection.ts';
+import {
+  addRemote,
+  cancelExchange,
+  exchange,
+  fetchRemote,
+  pullRemote,
+  pushRemote,
+  rejected,
+  removeRemote,
+} from './remote_actions.ts';
+import { type RemoteState, useRemotes } from './use_remotes.ts';
+
+/** Remotes: how far the current branch is from theirs, fetch, pull, push, add, remove. */
+export function RemotesDialog(): JSX.Element | null {
+  const connection = currentConnection();
+  const branch = connection?.catalog.place.value.branch ?? '';
+  const remotes = useRemotes(connection, branch);
+  if (connection === undefined) return null;
+  const canWrite = !connection.database.storage.readOnly;
+  return (
+    <div class="refs-dialog">
+      <section aria-label="Remotes">
+        {remotes?.length === 0 && (
+          <p class="muted">There are no remotes. A remote is where this database is pushed to and fetched from.</p>
+        )}
+        <ul>
+          {(remotes ?? []).map(remote => (
+            <RemoteLine key={remote.name} remote={remote} current={branch} canWrite={canWrite} />
+          ))}
+        </ul>
+      </section>
+      {canWrite && <AddRemote taken={(remotes ?? []).map(({ name }) => name)} />}
+    </div>
+  );
+}
+
+interface RemoteLineProps {
+  readonly remote: RemoteState;
+  readonly current: string;
+  readonly canWrite: boolean;
+}
+
+function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element {
+  const { name, url, branch, distance } = remote;
+  const isBusy = isChanging.value;
+  const running = exchange.value?.remote === name ? exchange.value : undefined;
+  const isRejected = rejected.value?.remote === name;
+  return (
+    <>
+      <li class="ref-line">
+        <Icon name="globe" />
+        <span class="truncate" title={url}>
+          {name} <span class="muted mono">{url}</span>
+        </span>
+        <Distance remote={remote} current={current} />
+        <span class="spread" />
+        {running !== undefined ? (
+          <>
+            <output class="muted">
+              <span class="spinner" /> {running.verb}… {running.told}
+            </output>
+            <button type="button" class="button quiet small" onClick={cancelExchange}>
+              Cancel
+            </button>
+          </>
+        ) : (
+          canWrite && (
+            <>
+              <button type="button" class="button quiet small" disabled={isBusy} onClick={() => void fetchRemote(name)}>
+                Fetch
+              </button>
+              <button
+                type="button"
+                class="button quiet small"
+                disabled={isBusy || current === ''}
+                onClick={() => void pullRemote(name, branch)}
+              >
+                Pull
+              </button>
+              <button
+                type="button"
+                class="button quiet small"
+                disabled={isBusy || current === '' || distance?.ahead === 0}
+                title={distance?.ahead === 0 ? `${name} has all of its commits` : undefined}
+                onClick={() => void pushRemote(name, current)}
+              >
+                Push
+              </button>
+              <IconButton
+                icon="trash"
+                label={`Remove the remote ${name}`}
+                isDisabled={isBusy}
+                onPress={() => void removeRemote(name)}
+              />
+            </>
+          )
+        )}
+      </li>
+      {isRejected && (
+        <li>
+          <p class="form-problem" role="alert">
+            The push was rejected: {name} has commits that {current} does not have. Pull to merge them, then push again.
+          </p>
+        </li>
+      )}
+    </>
+  );
+}
+
+/** `3 ahead, 7 behind`, as of the last fetch. */
+function Distance({ remote, current }: { readonly remote: RemoteState; readonly current: string }): JSX.Element | null {
+  const { name, branch, distance } = remote;
+  if (distance === undefined) return current === '' ? null : <span class="muted">{branch} not fetched</span>;
+  const { ahead, behind } = distance;
+  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
+  return (
+    <span class="muted figures" title={`${current} compared with ${name}/${branch} as it was fetched last`}>
+      {parts.filter(Boolean).join(', ') || 'up to date'}
+    </span>
+  );
+}
+
+function AddRemote({ taken }: { readonly taken: readonly string[] }): JSX.Element {
+  const given = useSignal<string | undefined>(undefined);
+  const url = useSignal('');
+  const name = given.value ?? (taken.includes('origin') ? '' : 'origin');
+  const problem = taken.includes(name) && url.value !== '' ? `There is a remote ${name}` : undefined;
+  const add = async () => {
+    if (await addRemote(name.trim(), url.value.trim())) {
+      url.value = '';
+      given.value = undefined;
+    }
+  };
+  return (
+    <section aria-label="Add a remote">
+      <div class="change-group-head">
+        <h3>Add a remote</h3>
+      </div>
+      <Form onSubmit={add}>
+        <Field label="Name" problem={problem}>
+          {id => (
+            <input
+              id={id}
+              class="field mono"
+              value={name}
+              spellcheck={false}
+              autocomplete="off"
+              onInput={event => (given.value = event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="URL" hint="https:// of a Dolt service, s3://, or opfs:// in this browser’s storage">
+          {id => (
+            <input
+              id={id}
+              class="field mono"
+              value={url.value}
+              spellcheck={false}
+              autocomplete="off"
+              onInput={event => (url.value = event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="form-buttons">
+          <button
+            type="submit"
+            class="button primary"
+            disabled={name.trim() === '' || url.value.trim() === '' || problem !== undefined || isChanging.value}
+          >
+            Add
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+/** Remotes: what they have, and what is sent to them. */
+import { computed, signal } from '@preact/signals';
+import type { Database, RemoteOptions, RemoteProgress } from '../../../lib/index.ts';
+import { byteCount } from '../../ui/figures.ts';
+import { toast } from '../../ui/toast.tsx';
+import { change } from '../changing.ts';
+
+/** What goes on, for one remote; undefined when nothing does. */
+export const exchange = signal<{ readonly remote: string; readonly verb: string; readonly told: string } | undefined>(
+  undefined,
+);
+export const isExchanging = computed(() => exchange.value !== undefined);
+
+/** A push that was rejected, until another one succeeds. */
+export const rejected = signal<{ readonly remote: string; readonly branch: string } | undefined>(undefined);
+
+let cancelling = new AbortController();
+
+export function cancelExchange(): void {
+  cancelling.abort(new Error('Cancelled'));
+}
+
+/** Runs one at a time, shows its progress, and says what failed. */
+async function exchanging<T>(
+  remote: string,
+  verb: string,
+  work: (database: Database, options: RemoteOptions) => Promise<T>,
+): Promise<T | undefined> {
+  if (isExchanging.peek()) return undefined;
+  cancelling = new AbortController();
+  exchange.value = { remote, verb, told: '' };
+  const onProgress = ({ bytes, bytesTotal }: RemoteProgress): void => {
+    if (bytes === 0) return;
+    const told = bytesTotal > 0 ? `${byteCount(bytes)} of ${byteCount(bytesTotal)}` : byteCount(bytes);
+    exchange.value = { remote, verb, told };
+  };
+  try {
+    const done = await change(database => work(database, { remote, signal: cancelling.signal, onProgress }));
+    return done?.value;
+  } finally {
+    exchange.value = undefined;
+  }
+}
+
+export async function fetchRemote(remote: string): Promise<void> {
+  const fetched = await exchanging(remote, 'Fetching', (database, options) => database.fetch(options));
+  if (fetched === undefined) return;
+  const { updates } = fetched;
+  if (updates.length === 0) toast(`Nothing new in ${remote}`);
+  else toast(`Fetched ${updates.map(({ name }) => name).join(', ')}`);
+}
+
+export async function pullRemote(remote: string, branch: string): Promise<void> {
+  const pulled = await exchanging(remote, 'Pulling', (database, options) => database.pull({ ...options, branch }));
+  if (pulled === undefined) return;
+  if (rejected.peek()?.remote === remote && pulled.outcome !== 'conflicts') rejected.value = undefined;
+  if (pulled.outcome === 'conflicts')
+    toast(`${remote}/${branch} conflicts with this branch: resolve the conflicts under Changes`, 'failure');
+  else toast(pulled.outcome === 'up_to_date' ? 'Already up to date' : `Merged ${remote}/${branch}`);
+}
+
+export async function pushRemote(remote: string, branch: string): Promise<void> {
+  const pushed = await exchanging(remote, 'Pushing', (database, options) =>
+    database.push({ ...options, refs: [branch], setUpstream: true }),
+  );
+  if (pushed === undefined) return;
+  rejected.value = pushed.outcome === 'rejected' ? { remote, branch } : undefined;
+  if (pushed.outcome === 'pushed') toast(`Pushed ${branch} to ${remote}`);
+  else if (pushed.outcome === 'up_to_date') toast(`${remote} has all of ${branch}`);
+}
+
+export async function addRemote(name: string, url: string): Promise<boolean> {
+  return (await change(database => database.addRemote(name, url))) !== undefined;
+}
+
+export async function removeRemote(name: string): Promise<void> {
+  const done = await change(database => database.removeRemote(name));
+  if (done !== undefined) toast(`Removed ${name}: what it has stays there`);
+}
