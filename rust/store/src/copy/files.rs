@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use region::FileError;
+use region::{Directory, FileError};
 
 use super::whole::OfWhole;
 use super::{Copied, Copy, Target};
@@ -44,7 +44,7 @@ pub(super) struct OfFiles {
     /// A path that the host was asked to make a file at.
     chosen: Option<String>,
     /// The path of the file that is written, until it has its name.
-    pub(super) temporary: Option<String>,
+    pub(super) temporary: Option<Temporary>,
     writing: Option<ArchiveWriter>,
     nameless: Option<NamelessArchive>,
     finished_bytes: u64,
@@ -74,11 +74,7 @@ impl Copy {
             Ok(phase) => self.of_files.phase = phase,
             Err(error) if error.is_wait() => return Err(error),
             Err(error) => {
-                self.of_files.phase = Phase::Failed;
-                if let Some(temporary) = self.of_files.temporary.take() {
-                    // If it cannot be removed now, the next copy does.
-                    let _ = target.directory().remove(&temporary);
-                }
+                self.of_files = OfFiles { phase: Phase::Failed, ..OfFiles::default() };
                 return Err(error);
             }
         }
@@ -118,7 +114,7 @@ impl Copy {
         let of_files = &mut self.of_files;
         let mut archive = match of_files.writing.take() {
             Some(archive) => archive,
-            None => ArchiveWriter::create(target.directory(), of_files.temporary(target)?)?,
+            None => ArchiveWriter::create(&**target.directory(), of_files.temporary(target)?)?,
         };
         let progress = &mut self.progress;
         let read = self.walk.read(source, &self.references, &mut |address, chunk| {
@@ -147,11 +143,11 @@ impl Copy {
         if let Some(archive) = &of_files.nameless {
             let opened = target.opened();
             let is_there = opened.files().manifest.lists(&archive.id);
-            archive.name(target.directory(), opened.layout().folder(), is_there)?;
+            archive.name(&**target.directory(), opened.layout().folder(), is_there)?;
             of_files.named.push(ListedFile { id: archive.id, chunks: archive.chunks });
         }
         of_files.nameless = None;
-        of_files.temporary = None;
+        of_files.named_temporary();
         // There may be more to walk.
         Ok(Phase::Walk)
     }
@@ -171,11 +167,33 @@ impl Copy {
     }
 }
 
+/// A file without its name. It goes with this; if it cannot be removed now, a later copy does that.
+pub(super) struct Temporary {
+    directory: Rc<dyn Directory>,
+    path: String,
+    is_named: bool,
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.is_named {
+            let _ = self.directory.remove(&self.path);
+        }
+    }
+}
+
 impl OfFiles {
+    /// The file that was written has its name.
+    pub(super) fn named_temporary(&mut self) {
+        if let Some(mut temporary) = self.temporary.take() {
+            temporary.is_named = true;
+        }
+    }
+
     /// The path of the file that is written next: one that nobody else writes.
     pub(super) fn temporary(&mut self, target: &dyn Target) -> Result<String, StoreError> {
-        if let Some(path) = &self.temporary {
-            return Ok(path.clone());
+        if let Some(temporary) = &self.temporary {
+            return Ok(temporary.path.clone());
         }
         let of_file = |path: &str, error| StoreError::file(&path.into(), error);
         let directory = target.directory();
@@ -195,7 +213,7 @@ impl OfFiles {
         let path = self.chosen.clone().ok_or(too_many)?;
         directory.create(&path).map_err(|error| of_file(&path, error))?;
         self.chosen = None;
-        self.temporary = Some(path.clone());
+        self.temporary = Some(Temporary { directory: directory.clone(), path: path.clone(), is_named: false });
         Ok(path)
     }
 }

@@ -15,7 +15,7 @@ use crate::writer::Held;
 pub(crate) trait Target {
     fn opened(&self) -> &Opened;
 
-    fn directory(&self) -> &dyn Directory;
+    fn directory(&self) -> &Rc<dyn Directory>;
 
     /// Beginning of the path of a file that is being written, up to what tells it from others.
     fn temporary(&self) -> &'static str;

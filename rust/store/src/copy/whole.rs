@@ -112,7 +112,7 @@ impl Copy {
             return Err(StoreError::file(&path.as_str().into(), error));
         }
         self.progress.chunks += u64::from(from.listed.chunks);
-        self.of_files.temporary = None;
+        self.of_files.named_temporary();
         self.of_files.named.push(from.listed);
         self.of_files.whole.files.pop();
         Ok(Phase::Whole)

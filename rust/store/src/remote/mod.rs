@@ -144,8 +144,8 @@ impl Target for Remote {
         &self.opened
     }
 
-    fn directory(&self) -> &dyn Directory {
-        &*self.directory
+    fn directory(&self) -> &Rc<dyn Directory> {
+        &self.directory
     }
 
     /// Native Dolt removes files of such names.

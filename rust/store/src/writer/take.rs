@@ -30,8 +30,8 @@ impl Target for Taking<'_> {
         self.opened
     }
 
-    fn directory(&self) -> &dyn Directory {
-        self.writer.directory()
+    fn directory(&self) -> &Rc<dyn Directory> {
+        &self.writer.directory
     }
 
     /// Native Dolt has its temporary files there, too, and removes those that are old; a garbage collection leaves them alone.
