@@ -1,16 +1,22 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { freePort } from './remotes.ts';
 
-/** Where the server is put, as native Dolt is, by `npm test` or by the first test that wants it. */
-const FOLDER = '.cache/moto';
-const PACKAGE = 'moto[s3,server]==5.2.5';
+/** Servers that speak S3: moto is quick to install, versitygw checks signatures. */
+export type S3Kind = 'moto' | 'versitygw';
+
+/** Where they are put, as native Dolt is. */
+const MOTO = '.cache/moto';
+const MOTO_PACKAGE = 'moto[s3,server]==5.2.5';
+const VERSITYGW = '.cache/go/bin/versitygw';
+const VERSITYGW_PACKAGE = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 export const S3_KEYS = { accessKeyId: 'varve', secretAccessKey: 'a secret' };
 
-/** A server that speaks S3 (moto, from PyPI), with conditional writes. */
+/** A server of S3 with conditional writes. */
 export class S3Server {
   readonly endpoint: string;
   readonly #process: ChildProcess;
@@ -20,19 +26,24 @@ export class S3Server {
     this.#process = child;
   }
 
-  /** Null, with words, where it cannot be installed. */
-  static async start(): Promise<S3Server | null> {
-    const program = installed();
+  /** Null, with words, where it is not installed and cannot be. */
+  static async start(kind: S3Kind): Promise<S3Server | null> {
+    const program = installed(kind);
     if (program === null) return null;
     const port = await freePort();
-    const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const args =
+      kind === 'moto'
+        ? ['-H', '127.0.0.1', '-p', String(port)]
+        : ['--port', `127.0.0.1:${port}`, 'posix', mkdtempSync(join(tmpdir(), 'varve-s3-'))];
+    const keys = { ROOT_ACCESS_KEY_ID: S3_KEYS.accessKeyId, ROOT_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey };
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...keys } });
     await new Promise<void>((resolve, reject) => {
       const onData = (data: Buffer): void => {
-        if (data.toString().includes('Running on')) resolve();
+        if (/Running on|listening on/.test(data.toString())) resolve();
       };
       child.stdout.on('data', onData);
       child.stderr.on('data', onData);
-      child.once('exit', code => reject(new Error(`moto ended with ${code}`)));
+      child.once('exit', code => reject(new Error(`${kind} ended with ${code}`)));
     });
     return new S3Server(`http://127.0.0.1:${port}`, child);
   }
@@ -55,16 +66,20 @@ export class S3Server {
   }
 }
 
-function installed(): string | null {
-  const program = join(FOLDER, 'bin/moto_server');
+function installed(kind: S3Kind): string | null {
+  const program = kind === 'moto' ? join(MOTO, 'bin/moto_server') : VERSITYGW;
+  if (existsSync(program)) return program;
+  if (kind === 'versitygw') {
+    // To compile it takes minutes.
+    console.warn(`skipped: no versitygw: GOBIN=$PWD/.cache/go/bin go install ${VERSITYGW_PACKAGE}`);
+    return null;
+  }
   try {
-    if (!existsSync(program)) {
-      execFileSync('python3', ['-m', 'venv', FOLDER], { stdio: 'ignore' });
-      execFileSync(join(FOLDER, 'bin/pip'), ['install', '-q', PACKAGE], { stdio: 'ignore', timeout: 240_000 });
-    }
+    execFileSync('python3', ['-m', 'venv', MOTO], { stdio: 'ignore' });
+    execFileSync(join(MOTO, 'bin/pip'), ['install', '-q', MOTO_PACKAGE], { stdio: 'ignore', timeout: 240_000 });
     return program;
   } catch (error) {
-    console.warn(`skipped: no server of S3, because ${PACKAGE} cannot be installed: ${(error as Error).message}`);
+    console.warn(`skipped: no server of S3, because ${MOTO_PACKAGE} cannot be installed: ${(error as Error).message}`);
     return null;
   }
 }

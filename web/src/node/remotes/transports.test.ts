@@ -56,8 +56,9 @@ let database = '';
 const pushes: Push[] = [];
 beforeAll(async () => {
   if (dolt === null) return;
-  s3 = await S3Server.start();
-  if (s3 !== null) stops.push(s3.stop.bind(s3));
+  s3 = await S3Server.start('moto');
+  signed = await S3Server.start('versitygw');
+  for (const server of [s3, signed]) if (server !== null) stops.push(() => server.stop());
   database = makeDatabase(scratch, 'original', home);
   for (const name of ['second', 'other']) pushes.push(pushOf(name));
   // Where the server of S3 is not installed yet.
@@ -85,28 +86,32 @@ function pushOf(name: string): Push {
 }
 
 let s3: S3Server | null = null;
+let signed: S3Server | null = null;
+
+async function bucketOf(server: S3Server | null): Promise<Place | null> {
+  if (server === null) return null;
+  const bucket = `bucket-${made++}`;
+  const url = await server.bucket(bucket);
+  return {
+    url,
+    credentials: S3_KEYS,
+    // Native Dolt reads no buckets with a manifest of their own: it has the objects in a directory.
+    async cloned() {
+      const path = join(scratch, `objects-${made++}`);
+      mkdirSync(path);
+      const listing = await (await server.request(`/${bucket}?list-type=2`)).text();
+      for (const [, key] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
+        const bytes = await (await server.request(`/${bucket}/${key}`)).arrayBuffer();
+        writeFileSync(join(path, basename(key!)), new Uint8Array(bytes));
+      }
+      return pathToFileURL(path).href;
+    },
+  };
+}
 
 const PLACES: Record<string, () => Promise<Place | null>> = {
-  async 's3://'() {
-    if (s3 === null) return null;
-    const bucket = `bucket-${made++}`;
-    const url = await s3.bucket(bucket);
-    return {
-      url,
-      credentials: S3_KEYS,
-      // Native Dolt reads no buckets with a manifest of their own: it has the objects in a directory.
-      async cloned() {
-        const path = join(scratch, `objects-${made++}`);
-        mkdirSync(path);
-        const listing = await (await s3!.request(`/${bucket}?list-type=2`)).text();
-        for (const [, key] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
-          const bytes = await (await s3!.request(`/${bucket}/${key}`)).arrayBuffer();
-          writeFileSync(join(path, basename(key!)), new Uint8Array(bytes));
-        }
-        return pathToFileURL(path).href;
-      },
-    };
-  },
+  's3://': () => bucketOf(s3),
+  's3:// where signatures are checked': () => bucketOf(signed),
   async 'file://'() {
     const path = join(scratch, `file-${made++}`);
     const url = pathToFileURL(path).href;
@@ -331,6 +336,12 @@ describe('s3:// where requests fail', () => {
     await expect(open('s3://key:secret@bucket/db')).rejects.toThrow(/no part of an address/);
     await expect(open('s3://bucket/db?path-stile=true')).rejects.toThrow(/no parameter path-stile/);
     await expect(open(url, { user: 'a', password: 'b' })).rejects.toThrow(/takes an access key/);
+    if (signed !== null) {
+      const other = await signed.bucket(`bucket-${made++}`);
+      await expect(open(other, { ...S3_KEYS, secretAccessKey: 'wrong' })).rejects.toThrow(
+        /SignatureDoesNotMatch.*access key/,
+      );
+    }
     const endpoint = await faulty(() => 403);
     await expect(open(url.replace(s3.endpoint, endpoint))).rejects.toThrow(/403.*Check the access key/);
     await expect(open(url.replace(s3.endpoint, endpoint), null)).rejects.toThrow(/No access key was given/);
