@@ -11,6 +11,12 @@ await build({
   input: join(directory, 'lib/index.js'),
   output: { dir: join(directory, 'lib'), chunkFileNames: '[name].js' },
 });
+// A thread of Node loads each module of a graph from the disk, as its process has done.
+await build({
+  input: join(directory, 'node/thread.js'),
+  platform: 'node',
+  output: { dir: join(directory, 'node') },
+});
 // Where the engine is, is written in its own code.
 await build({
   input: join(directory, 'host/worker.js'),

@@ -176,7 +176,8 @@ impl Opened {
     fn find(&self, files: &Files, address: &Address) -> Result<Option<(usize, Place)>, StoreError> {
         let last = self.last.get();
         let order = core::iter::once(last).chain((0..files.sources.len()).filter(|i| *i != last));
-        for i in order {
+        let is_slow = |i: &usize| files.sources.get(*i).is_some_and(|source| source.is_slow());
+        for i in order.clone().filter(|i| !is_slow(i)).chain(order.filter(is_slow)) {
             let Some(source) = files.sources.get(i) else { continue };
             self.counters.update(|stats| stats.searches += 1);
             if let Some(place) = source.find(address)? {
@@ -193,7 +194,9 @@ impl Opened {
         let mut wanted: Vec<(Address, usize)> = addresses.iter().copied().zip(0..).collect();
         wanted.compact_sort();
         let mut all = Vec::with_capacity(wanted.len());
-        for (source, file) in files.sources.iter().enumerate() {
+        let sources = || files.sources.iter().enumerate();
+        let slow = sources().filter(|(_, file)| file.is_slow());
+        for (source, file) in sources().filter(|(_, file)| !file.is_slow()).chain(slow) {
             if wanted.is_empty() {
                 break;
             }

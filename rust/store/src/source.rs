@@ -32,6 +32,11 @@ pub(crate) trait Source {
     /// Announces what nearly every lookup needs, so that a remote fetches it at once.
     fn announce(&self) {}
 
+    /// Whether a lookup waits for a remote: other files are searched before.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// Finds a chunk.
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError>;
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use common::build;
-use region::{FaultFile, MemoryDirectory, MemoryFile, Mode, Options, Region};
+use region::{FaultFile, File, MemoryDirectory, MemoryFile, Mode, Options, Region};
 use store::{ChunkStore, Chunks, OpenOptions, Verify};
 
 struct Counted {
@@ -148,4 +148,21 @@ fn what_lookups_in_a_remote_need_is_announced_before_they_wait() {
     let is_announced = |at: u64| announced.iter().any(|range| range.contains(&at));
     let unannounced = large.file.reads()[reads..].iter().filter(|read| !is_announced(read.start)).count();
     assert!(unannounced <= 1, "only where the span ends depends on what was read");
+}
+
+#[test]
+fn the_first_chunks_of_a_remote_are_found_without_its_index() {
+    let remote = OpenOptions { verify: Verify::Always, ..OpenOptions::default() };
+    for count in [100_000, 200_000] {
+        let large = archive(count, 4096);
+        let store = ChunkStore::open(&Region::new(Options::default()), &large.directory, remote).unwrap();
+        let opened = large.file.reads().len();
+        for address in &large.addresses[..50] {
+            assert_eq!(Address::of(&store.read(address).unwrap()), *address);
+        }
+        // Prefixes, references and suffixes: 28 bytes for each chunk.
+        let arrays = large.file.len() - 28 * u64::from(count);
+        let in_arrays = large.file.reads()[opened..].iter().filter(|read| read.start >= arrays).count();
+        assert_eq!(in_arrays, 0, "{count} chunks");
+    }
 }

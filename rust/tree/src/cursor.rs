@@ -1,5 +1,6 @@
 //! A place in a tree: a leaf, a gap between its items, and the way down to it.
 
+use core::ops::Range;
 use std::rc::Rc;
 
 use crate::TreeError;
@@ -148,12 +149,16 @@ impl Cursor {
         self.step(level).map(|step| (&step.node, step.child))
     }
 
-    /// Advises the store of up to `leaves` leaves from this one on below the same parent, as far as `rows` rows need them.
-    pub(crate) fn will_need_leaves(&self, rows: u64, leaves: usize) {
+    /// Advises the store of these leaves below the parent of this one, as far as `rows` rows need them, and of the next parent.
+    pub(crate) fn will_need_leaves(&self, rows: u64, leaves: Range<usize>) {
         let Some(step) = self.step(1) else { return };
         let end = (step.node.rows_before(step.child) + self.index as u64).saturating_add(rows);
         let last = step.node.child_of_ordinal(end.saturating_sub(1)).0;
-        self.nodes.will_need_children(&step.node, step.child, (last + 1).min(step.child + leaves));
+        let leaves = leaves.start..leaves.end.min(last + 1);
+        let is_needed_next = leaves.end == step.node.len() && end > step.node.tree_count();
+        let next = self.step(2).filter(|above| is_needed_next && above.child + 1 < above.node.len());
+        let next = next.map(|above| (&*above.node, above.child + 1));
+        self.nodes.will_need(leaves.map(|leaf| (&*step.node, leaf)).chain(next));
     }
 
     /// Moves to the next child at `level` or, at the end of a node, of the levels above; everything below `level` is stale

@@ -35,16 +35,16 @@ pub struct Scan {
     direction: Direction,
     /// The rows of a node of level 1 that are still to be returned, by its packed columns; the cursor is behind them.
     packed: Option<Span>,
-    /// The child of the leaf's parent up to which the store was told what comes, in the current parent.
-    told_until: usize,
+    /// Children of the leaf's parent: the one that was read last, and the one up to which the store was told what comes.
+    told: Range<usize>,
 }
 
-/// Leaves that the store is told of ahead.
-const AHEAD_LEAVES: usize = 32;
+/// Leaves that the store is told of ahead; when half of them were read, the next ones, so that a remote is never waited for twice.
+const AHEAD_LEAVES: usize = 64;
 
 impl Scan {
     pub(crate) fn new(map: &Map, cursor: Cursor, rows: u64, direction: Direction) -> Scan {
-        Scan { map: map.clone(), cursor, remaining: rows, direction, packed: None, told_until: 0 }
+        Scan { map: map.clone(), cursor, remaining: rows, direction, packed: None, told: 0..0 }
     }
 
     /// Rows that were not yet returned; exact.
@@ -140,7 +140,7 @@ impl Scan {
                 Direction::Forward => place + rows,
                 Direction::Backward => place - rows,
             })?;
-            self.told_until = 0;
+            self.told = 0..0;
         }
         Ok(())
     }
@@ -150,13 +150,15 @@ impl Scan {
         self.remaining = self.remaining.min(rows);
     }
 
-    /// Tells the store which leaves come next, every [`AHEAD_LEAVES`] leaves.
+    /// Tells the store which leaves come next, every half of [`AHEAD_LEAVES`] leaves.
     fn tell_ahead(&mut self) {
-        let Some((_, child)) = self.cursor.at_level(1) else { return };
-        // Behind the last place that was told, or in another parent.
-        if child >= self.told_until || child + AHEAD_LEAVES < self.told_until {
-            self.told_until = child + AHEAD_LEAVES;
-            self.cursor.will_need_leaves(self.remaining, AHEAD_LEAVES);
+        let Some((parent, child)) = self.cursor.at_level(1) else { return };
+        // Another parent has the children from the first one on.
+        let told_until = if child < self.told.start { 0 } else { self.told.end };
+        self.told = child..told_until;
+        if told_until < parent.len() && child + AHEAD_LEAVES / 2 >= told_until {
+            self.told.end = child + AHEAD_LEAVES;
+            self.cursor.will_need_leaves(self.remaining, told_until.max(child)..self.told.end);
         }
     }
 }

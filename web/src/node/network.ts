@@ -35,35 +35,45 @@ interface Work {
 /** Waits for a helper thread that fetches: Node may lack the means to suspend the engine's stack. */
 export class ThreadNetwork implements BlockingNetwork {
   readonly isParallel = true;
-  readonly #port: MessagePort;
   readonly #timeoutMs: number;
   /** How many answers the helper has sent. */
   readonly #sent = new Int32Array(new SharedArrayBuffer(4));
-  readonly #helper: Worker;
+  #helper: { readonly worker: Worker; readonly port: MessagePort } | null = null;
   readonly #answers = new Map<number, Fetched>();
   #asked = 0;
 
   constructor(timeoutMs = NETWORK_TIMEOUT_MS) {
     this.#timeoutMs = timeoutMs;
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    this.#port.unref();
-    this.#helper = new Worker(`(${fetchThread})()`, {
+  }
+
+  prepare(): void {
+    this.#start();
+  }
+
+  /** Starts the helper: where the cache has everything there is none. */
+  #start(): MessagePort {
+    if (this.#helper !== null) return this.#helper.port;
+    const { port1: port, port2 } = new MessageChannel();
+    port.unref();
+    const worker = new Worker(`(${fetchThread})()`, {
       eval: true,
       workerData: { port: port2, sent: this.#sent },
       transferList: [port2],
     });
-    this.#helper.unref();
+    worker.unref();
+    this.#helper = { worker, port };
+    return port;
   }
 
   ask(url: string, range: string | null, traffic: Traffic, limit: ByteLimit): PendingAnswer {
     const number = this.#asked++;
-    this.#port.postMessage({ number, url, range, limit, timeoutMs: this.#timeoutMs } satisfies Work);
+    this.#start().postMessage({ number, url, range, limit, timeoutMs: this.#timeoutMs } satisfies Work);
     return { hasCome: () => this.#find(number) !== undefined, wait: () => this.#wait(number, url, traffic, limit) };
   }
 
   #find(number: number): Fetched | undefined {
-    for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port)) {
+    const port = this.#start();
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       this.#answers.set(next.message.number, next.message);
     }
     return this.#answers.get(number);
@@ -89,7 +99,7 @@ export class ThreadNetwork implements BlockingNetwork {
   }
 
   close(): void {
-    void this.#helper.terminate();
+    void this.#helper?.worker.terminate();
   }
 }
 

@@ -2,6 +2,7 @@
 
 mod dictionaries;
 mod footer;
+mod head;
 mod write;
 
 use core::cell::{Cell, RefCell};
@@ -17,6 +18,7 @@ use crate::search;
 use crate::source::{Form, Place, Source};
 use dictionaries::Dictionaries;
 use footer::Footer;
+use head::{HEAD_BYTES, Head};
 
 pub(crate) use write::{ArchiveWriter, NamelessArchive};
 
@@ -26,18 +28,25 @@ const PREFIX_BYTES: u64 = 8;
 const REFERENCE_BYTES: u64 = 8;
 const SUFFIX_BYTES: u64 = 12;
 
-/// An index that is not larger is fetched from a remote as a whole: 10,000 chunks, or about 25 MB of data.
-const INDEX_BYTES_AT_ONCE: u64 = 512 << 10;
-/// Of the chunks, and of a larger index, so much is fetched with it.
-const HEAD_BYTES: u64 = 64 << 10;
+/// An index that is not larger is fetched from a remote as a whole: 3,500 chunks.
+const INDEX_BYTES_AT_ONCE: u64 = 128 << 10;
+/// One that is not larger is, once so many chunks were looked up that their parts of it are as much.
+const INDEX_BYTES_IN_USE: u64 = 1 << 20;
+const LOOKUPS_IN_USE: usize = 8;
+/// Ends of spans that are fetched ahead, for they depend on what a lookup finds: where they are more, those of the head.
+const SPAN_ENDS_BYTES_AHEAD: u64 = 128 << 10;
+const SPAN_ENDS_BYTES_OF_HEAD: u64 = 8 << 10;
 
 /// A mapped archive. Nothing of its index is loaded; dictionaries are prepared when first needed, and kept.
 pub(crate) struct Archive {
     mapping: Mapping,
     footer: Footer,
     dictionaries: Dictionaries,
-    /// Whether each lookup announces where its address probably is: of a remote whose index is too large to be fetched as a whole.
+    /// Whether each lookup announces where its address probably is: of a remote whose index is not fetched as a whole.
     announces_lookups: Cell<bool>,
+    /// Addresses that were looked up meanwhile.
+    lookups: Cell<usize>,
+    head: Head,
     /// A bit for each chunk whose bytes were compared with its address: nobody writes to an archive.
     proved: RefCell<Box<[u64]>>,
 }
@@ -47,8 +56,8 @@ impl Archive {
     pub(crate) fn open(mapping: Mapping) -> Result<Archive, StoreError> {
         let footer = Footer::read(&mapping)?;
         mapping.set_index(footer.index_start..footer.index_end());
-        let (dictionaries, announces_lookups, proved) = Default::default();
-        Ok(Archive { mapping, footer, dictionaries, announces_lookups, proved })
+        let (dictionaries, announces_lookups, lookups, head, proved) = Default::default();
+        Ok(Archive { mapping, footer, dictionaries, announces_lookups, lookups, head, proved })
     }
 
     fn prefix_at(&self, position: u64) -> u64 {
@@ -67,6 +76,29 @@ impl Archive {
     fn span_ends_at(&self, span: u32) -> Range<u64> {
         let end = self.footer.index_start + SPAN_END_BYTES * u64::from(span);
         end.saturating_sub(if span > 1 { 2 * SPAN_END_BYTES } else { SPAN_END_BYTES })..end
+    }
+
+    /// Announces what a remote needs to look up so many more addresses: parts of the index or, for many, the whole of one that is not large.
+    fn announce_lookups(&self, addresses: &[(Address, usize)]) {
+        let (start, end) = (self.footer.index_start, self.mapping.len());
+        let lookups = self.lookups.get() + addresses.len();
+        self.lookups.set(lookups);
+        if lookups >= LOOKUPS_IN_USE && end - start <= INDEX_BYTES_IN_USE {
+            self.announces_lookups.set(false);
+            return self.mapping.will_need(core::slice::from_ref(&(start..end)));
+        }
+        // Of many addresses the exact places in the other arrays are worth a round trip.
+        let arrays = if addresses.len() < LOOKUPS_IN_USE { 3 } else { 1 };
+        let likely = |(address, _): &(Address, usize)| {
+            let Range { start, end } = search::likely_range(self.footer.chunks, address.prefix());
+            let windows = [
+                self.prefix_at(start)..self.prefix_at(end),
+                self.reference_at(start)..self.reference_at(end),
+                self.suffix_at(start)..self.suffix_at(end),
+            ];
+            windows.into_iter().take(arrays)
+        };
+        self.mapping.will_need(&addresses.iter().flat_map(likely).collect::<Vec<_>>());
     }
 
     fn corrupt(&self, what: &'static str, at_bytes: u64) -> StoreError {
@@ -140,35 +172,50 @@ impl Source for Archive {
         &self.mapping
     }
 
-    /// The root and what it refers to come first (docs/format/store.md, section 5.7), and so do the ends of their spans.
+    /// The head, the ends of its spans, and a small index.
     fn announce(&self) {
         let (start, end) = (self.footer.index_start, self.mapping.len());
         let is_small = end - start <= INDEX_BYTES_AT_ONCE;
         self.announces_lookups.set(!is_small);
-        let index = start..if is_small { end } else { start + HEAD_BYTES };
+        let span_ends_bytes = SPAN_END_BYTES * u64::from(self.footer.spans);
+        let index = match span_ends_bytes {
+            _ if is_small => start..end,
+            0..=SPAN_ENDS_BYTES_AHEAD => start..start + span_ends_bytes,
+            _ => start..start + SPAN_ENDS_BYTES_OF_HEAD,
+        };
         self.mapping.will_need(&[0..HEAD_BYTES, index]);
+    }
+
+    fn is_slow(&self) -> bool {
+        self.announces_lookups.get()
     }
 
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {
         if self.announces_lookups.get() {
-            let Range { start, end } = search::likely_range(self.footer.chunks, address.prefix());
-            self.mapping.will_need(&[
-                self.prefix_at(start)..self.prefix_at(end),
-                self.reference_at(start)..self.reference_at(end),
-                self.suffix_at(start)..self.suffix_at(end),
-            ]);
+            if let Some(place) = self.head.find(self, address) {
+                return Ok(Some(place));
+            }
+            self.announce_lookups(&[(*address, 0)]);
         }
         let first = self.lower_bound(address.prefix())?;
         self.position(address, first)?.map(|position| self.place(position)).transpose()
     }
 
     fn find_many(&self, addresses: &[(Address, usize)], found: &mut dyn FnMut(usize, Place)) -> Result<(), StoreError> {
+        let mut elsewhere = Vec::new();
+        let mut addresses = addresses;
+        if self.announces_lookups.get() {
+            for (address, i) in addresses {
+                match self.head.find(self, address) {
+                    Some(place) => found(*i, place),
+                    None => elsewhere.push((*address, *i)),
+                }
+            }
+            addresses = &elsewhere;
+            self.announce_lookups(addresses);
+        }
         let announce =
             |ranges: &mut dyn Iterator<Item = Range<u64>>| self.mapping.will_need(&ranges.collect::<Vec<_>>());
-        announce(&mut addresses.iter().map(|(address, _)| {
-            let likely = search::likely_range(self.footer.chunks, address.prefix());
-            self.prefix_at(likely.start)..self.prefix_at(likely.end)
-        }));
         let mut candidates = Vec::new();
         for (address, i) in addresses {
             let first = self.lower_bound(address.prefix())?;

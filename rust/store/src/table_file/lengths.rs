@@ -4,6 +4,7 @@
 //! every 512th record are kept, computed up to the furthest record that a lookup wanted so far.
 
 use core::cell::RefCell;
+use core::ops::Range;
 
 use region::Mapping;
 
@@ -49,6 +50,12 @@ impl Lengths {
             return Err(corrupt("record of a table file ends past its index"));
         }
         Ok((offset, len))
+    }
+
+    /// The lengths that [`Lengths::span`] of this record reads.
+    pub(super) fn unknown_before(&self, ordinal: u32) -> Range<u64> {
+        let known = (self.sums.borrow().len() as u32 - 1).min(ordinal / BLOCK_RECORDS);
+        self.at(known * BLOCK_RECORDS)..self.at(ordinal + 1)
     }
 
     /// Offset of the first record of `block`.

@@ -2,6 +2,9 @@
 
 mod lengths;
 
+use core::cell::Cell;
+use core::ops::Range;
+
 use codec::{Address, Reader};
 use region::Mapping;
 
@@ -22,7 +25,7 @@ const SUFFIX_BYTES: u64 = 12;
 const INDEX_BYTES_PER_CHUNK: u64 = PREFIX_ENTRY_BYTES + LENGTH_BYTES + SUFFIX_BYTES;
 
 /// An index that is not larger is fetched from a remote as a whole.
-const INDEX_BYTES_AT_ONCE: u64 = 512 << 10;
+const INDEX_BYTES_AT_ONCE: u64 = 128 << 10;
 
 /// A mapped table file. Nothing of its index is loaded but sums of record lengths, sampled, as far as lookups needed them.
 pub(crate) struct TableFile {
@@ -31,6 +34,8 @@ pub(crate) struct TableFile {
     /// Also the length of the record area.
     index_start: u64,
     lengths: Lengths,
+    /// Whether each lookup announces what it reads: of a remote whose index is not fetched as a whole.
+    announces_lookups: Cell<bool>,
 }
 
 impl TableFile {
@@ -55,11 +60,17 @@ impl TableFile {
             .ok_or(corrupt("table file is shorter than its index", footer_start))?;
         mapping.set_index(index_start..len);
         let lengths = Lengths::new(index_start + PREFIX_ENTRY_BYTES * u64::from(count), count, index_start);
-        Ok(TableFile { mapping, count, index_start, lengths })
+        Ok(TableFile { mapping, count, index_start, lengths, announces_lookups: Cell::new(false) })
     }
 
     fn prefix_at(&self, position: u64) -> u64 {
         self.index_start + PREFIX_ENTRY_BYTES * position
+    }
+
+    /// Where the prefix of an address probably is.
+    fn likely_prefixes(&self, address: &Address) -> Range<u64> {
+        let likely = search::likely_range(self.count, address.prefix());
+        self.prefix_at(likely.start)..self.prefix_at(likely.end)
     }
 
     fn suffix_at(&self, ordinal: u32) -> u64 {
@@ -96,13 +107,22 @@ impl Source for TableFile {
 
     fn announce(&self) {
         let index = self.index_start..self.mapping.len();
-        if index.end - index.start <= INDEX_BYTES_AT_ONCE {
+        let is_small = index.end - index.start <= INDEX_BYTES_AT_ONCE;
+        self.announces_lookups.set(!is_small);
+        if is_small {
             self.mapping.will_need(core::slice::from_ref(&index));
         }
     }
 
+    fn is_slow(&self) -> bool {
+        self.announces_lookups.get()
+    }
+
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {
         let prefix = address.prefix();
+        if self.announces_lookups.get() {
+            self.mapping.will_need(core::slice::from_ref(&self.likely_prefixes(address)));
+        }
         let probe = |position: u32| self.mapping.u64_be(self.prefix_at(position.into()));
         let first = search::lower_bound(self.count, prefix, probe)?;
         for position in first..self.count {
@@ -110,6 +130,10 @@ impl Source for TableFile {
                 break;
             }
             let ordinal = self.ordinal(position)?;
+            if self.announces_lookups.get() {
+                let suffix = self.suffix_at(ordinal);
+                self.mapping.will_need(&[self.lengths.unknown_before(ordinal), suffix..suffix + SUFFIX_BYTES]);
+            }
             let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(ordinal))?;
             if suffix == *address.suffix() {
                 let (offset, len) = self.lengths.span(&self.mapping, ordinal)?;
@@ -120,11 +144,7 @@ impl Source for TableFile {
     }
 
     fn find_many(&self, addresses: &[(Address, usize)], found: &mut dyn FnMut(usize, Place)) -> Result<(), StoreError> {
-        let windows: Vec<_> = addresses
-            .iter()
-            .map(|(address, _)| search::likely_range(self.count, address.prefix()))
-            .map(|range| self.prefix_at(range.start)..self.prefix_at(range.end))
-            .collect();
+        let windows: Vec<_> = addresses.iter().map(|(address, _)| self.likely_prefixes(address)).collect();
         self.mapping.will_need(&windows);
         for (address, i) in addresses {
             if let Some(place) = self.find(address)? {

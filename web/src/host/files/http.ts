@@ -41,6 +41,8 @@ export function interpret(url: string, answer: HttpAnswer): RangeAnswer {
 export interface BlockingNetwork {
   /** Whether requests go on while nobody waits for them. */
   readonly isParallel: boolean;
+  /** Something will be asked soon: what takes time to start may start. */
+  prepare?(): void;
   ask(url: string, range: string | null, traffic: Traffic, limit: ByteLimit): PendingAnswer;
   close(): void;
 }

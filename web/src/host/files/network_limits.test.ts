@@ -45,7 +45,7 @@ const PART: ByteLimit = { partBytes: 100, wholeBytes: 1000, isBeginningEnough: t
 test('a manifest without an end is refused while it is read', async () => {
   const base = await serve(endless);
   await expect(openUrl(base.href, null, CONTEXT)).rejects.toThrow(
-    `${base.href}.dolt/noms/manifest: the server sends more than the 1,048,576 bytes`,
+    /noms\/(oldgen\/)?manifest: the server sends more than the 1,048,576 bytes/,
   );
 });
 

@@ -2,7 +2,9 @@
 import type { ByteRange } from './file.ts';
 import { GAP_BYTES_MAX } from './ranges.ts';
 
-/** What is asked for when a read follows another. It doubles from there on. */
+/** So much read in order is no accident, as two neighbouring pages are. */
+const ORDER_BYTES = 64 * 1024;
+/** What is asked for then. It doubles from there on. */
 const WINDOW_BYTES_MIN = 128 * 1024;
 /** What a fast line brings in a round trip around the world. */
 export const WINDOW_BYTES_MAX = 4 * 1024 * 1024;
@@ -15,7 +17,7 @@ interface Stream {
   end: number;
   /** Behind all that was asked for ahead of it. */
   asked: number;
-  /** How far ahead is asked; 0 until a second read follows the first. */
+  /** How far ahead is asked; 0 at first. */
   window: number;
   /** Where `end` was when more was last asked for, and the bytes that were read since. */
   begin: number;
@@ -41,12 +43,17 @@ export class ReadAhead {
     );
     const [stream] = index < 0 ? [] : this.#streams.splice(index, 1);
     if (stream === undefined) {
-      this.#streams = [...this.#streams.slice(1 - STREAMS_MAX), { end, asked: end, window: 0, begin: end, used: 0 }];
+      const used = use === 'read' ? end - start : 0;
+      this.#streams = [...this.#streams.slice(1 - STREAMS_MAX), { end, asked: end, window: 0, begin: start, used }];
       return { start: end, end };
     }
     this.#streams.push(stream);
     if (use === 'read') stream.used += end - start;
     stream.end = Math.max(stream.end, end);
+    if (stream.window === 0 && stream.end - stream.begin < ORDER_BYTES) {
+      stream.asked = Math.max(stream.asked, stream.end);
+      return { start: stream.end, end: stream.end };
+    }
     const from = Math.max(stream.asked, stream.end);
     stream.asked = from;
     if (from - stream.end > stream.window / 2) return { start: from, end: from };

@@ -12,9 +12,13 @@ import {
 import { Interrupts } from './interrupts.ts';
 import { MemoryFile } from './memory.ts';
 import { type CachedAnswer, type CachedFile, contentName, type RemoteCache } from './remote_cache.ts';
-import { FIRST_BYTES, RemoteFile } from './remote_file.ts';
+import { END_BYTES, RemoteFile } from './remote_file.ts';
 import type { Traffic } from './source.ts';
 
+/** What the first request for a table file or an archive asks for from another origin: what an engine reads first of it. */
+const HEAD_BYTES = 32 * 1024;
+/** Of a journal, which is replayed. */
+const FIRST_BYTES = 64 * 1024;
 /** Some ten thousand files; more is no manifest. */
 export const MANIFEST_BYTES_MAX = 1 << 20;
 /** Files that are small and change: read as a whole, past the browser's cache. */
@@ -110,6 +114,7 @@ export class RemoteDirectory implements HostDirectory {
     if (cached !== null) return this.#remoteFile(url, cached.length, cached);
     // A file of chunks is a table file or an archive, never both.
     if (await this.#cache.findContent(`${name}.darc`)) return null;
+    this.#network?.prepare?.();
     return this.#openAsked(path, url, null);
   }
 
@@ -179,7 +184,8 @@ export class RemoteDirectory implements HostDirectory {
   #firstRange(path: string): string | null {
     if (MUTABLE.test(path)) return null;
     const isOurs = globalThis.location?.origin === undefined || globalThis.location.origin === this.#base.origin;
-    return isOurs ? `bytes=-${FIRST_BYTES}` : `bytes=0-${FIRST_BYTES - 1}`;
+    const [head, end] = contentName(path) === null ? [FIRST_BYTES, FIRST_BYTES] : [HEAD_BYTES, END_BYTES];
+    return isOurs ? `bytes=-${end}` : `bytes=0-${head - 1}`;
   }
 
   #keep(path: string, file: HostFile | null): HostFile | null {

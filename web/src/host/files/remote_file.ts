@@ -10,22 +10,27 @@ import {
 } from './http.ts';
 import type { Interrupts } from './interrupts.ts';
 import { CACHE_PAGE_BYTES } from './page_cache.ts';
-import { mergeRanges, REQUEST_BYTES_MAX, Segments, splitRange, subtractRanges } from './ranges.ts';
+import { mergeRanges, Segments, splitRange, subtractRanges } from './ranges.ts';
 import { READ_AHEAD_BYTES_MAX, ReadAhead } from './read_ahead.ts';
 import type { CachedFile } from './remote_cache.ts';
 import type { Traffic } from './source.ts';
 
-/** A round trip brings this much at least. */
-export const REMOTE_PAGE_BYTES = 64 * 1024;
-/** What the first request for a file asks for, and what is brought of its end, where its index lies. */
-export const FIRST_BYTES = 64 * 1024;
+/** A round trip brings this much at least: a page of the cache. */
+export const REMOTE_PAGE_BYTES = CACHE_PAGE_BYTES;
+/** What is brought of the end of a file, where its footer and a small index are: a whole page of the cache at least. */
+export const END_BYTES = 2 * CACHE_PAGE_BYTES;
 
-/** Of a file of which less was read only what is needed is asked for. */
+/** Of a file of which less was read only what is needed is asked for, unless it is in many places. */
 const FEW_BYTES = 640 * 1024;
-/** What may be asked for beyond twice the bytes that were read. */
-const SPECULATIVE_BYTES = 8 * 1024 * 1024;
-/** A smaller block saves no request. */
+/** What may be asked for: so many times the bytes that were needed, and this. */
+const WIDENING = 2;
+const SPECULATIVE_BYTES = 16 * 1024 * 1024;
+/** By so many times fewer requests are worth their bytes at once, where they are so many: a lookup reads an index in three places. */
+const FEWER = 3;
+const MANY = 8;
+/** Blocks that are read ahead. A smaller one saves no request; the requests of a larger one wait for the bandwidth, not the round trip. */
 const BLOCK_BYTES_MIN = 128 * 1024;
+const BLOCK_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A request whose answer has not come: one of `fetch`, or of a network that blocks. */
 interface InFlight extends ByteRange {
@@ -54,6 +59,7 @@ export class RemoteFile implements HostFile {
   /** Bytes that were read, wherever they came from, and bytes that the network was asked for. */
   #read = 0;
   #asked = 0;
+  readonly #askedPages: Uint8Array;
   /** Announced but not asked for, because asking would block. */
   #wanted: ByteRange[] = [];
 
@@ -72,6 +78,7 @@ export class RemoteFile implements HostFile {
     this.#cache = cache;
     this.#url = url;
     this.length = length;
+    this.#askedPages = new Uint8Array(Math.ceil(length / REMOTE_PAGE_BYTES));
     this.#network = network;
     this.#traffic = traffic;
     this.#interrupts = interrupts;
@@ -89,8 +96,10 @@ export class RemoteFile implements HostFile {
     const requests = this.#requestsFor([range], 'read');
     if (this.#network?.isParallel) this.#ask(requests);
     else this.#wanted.push(...requests);
-    for (const flight of this.#inFlight.filter(known => overlap(known, range))) this.#land(flight);
-    this.#load(range);
+    const flights = this.#inFlight.filter(known => overlap(known, range));
+    for (const flight of flights) this.#land(flight);
+    const isLoaded = this.#load(range);
+    if (flights.length > 0 || isLoaded) this.#traffic.rounds++;
     this.#take(offset, dest);
   }
 
@@ -99,9 +108,11 @@ export class RemoteFile implements HostFile {
     this.#readCache(range);
     const read = async (): Promise<void> => {
       for (const request of this.#requestsFor([range], 'read')) void this.#start(request);
+      const flights = this.#inFlight.filter(known => overlap(known, range));
       // One that failed is asked for again below, and then its failure counts.
-      await Promise.allSettled(this.#inFlight.filter(known => overlap(known, range)).map(({ done }) => done));
+      await Promise.allSettled(flights.map(({ done }) => done));
       const missing = subtractRanges(range, this.#ahead.ranges);
+      if (flights.length > 0 || missing.length > 0) this.#traffic.rounds++;
       for (const part of missing) this.#mustAsk(part);
       await Promise.all(missing.map(part => this.#start(part)));
     };
@@ -118,7 +129,7 @@ export class RemoteFile implements HostFile {
 
   async bringEnd(): Promise<void> {
     // Of the page in which the first answer began the cache has nothing.
-    const start = Math.ceil(Math.max(0, this.length - FIRST_BYTES) / CACHE_PAGE_BYTES) * CACHE_PAGE_BYTES;
+    const start = Math.ceil(Math.max(0, this.length - END_BYTES) / CACHE_PAGE_BYTES) * CACHE_PAGE_BYTES;
     const end = { start, end: this.length };
     await Promise.all(this.#missing([end]).map(range => this.#start(range)));
   }
@@ -140,10 +151,9 @@ export class RemoteFile implements HostFile {
       const { start, end } = this.#readAhead.after(range, use);
       return { start: Math.min(start, this.length), end: Math.min(end, this.length) };
     });
-    const requests = this.#missing(this.#widened(this.#missing([...ranges, ...ahead])));
-    return requests.filter(request => {
+    return this.#widened([...ranges, ...ahead]).filter(request => {
       const mayAsk = this.#mayAsk(request);
-      if (mayAsk) this.#asked += request.end - request.start;
+      if (mayAsk) this.#noteAsked(request);
       return mayAsk;
     });
   }
@@ -153,7 +163,7 @@ export class RemoteFile implements HostFile {
     const { bytes, limitBytes } = this.#traffic;
     if (limitBytes === Number.POSITIVE_INFINITY) return true;
     const pending = [...this.#inFlight, ...this.#wanted, ...ranges];
-    return bytes + pending.reduce((sum, { start, end }) => sum + end - start, 0) <= limitBytes;
+    return bytes + bytesOf(pending) <= limitBytes;
   }
 
   /** @throws FileFault where the statement at work may not fetch a range that it cannot do without. */
@@ -164,22 +174,42 @@ export class RemoteFile implements HostFile {
   }
 
   /**
-   * Ranges with the blocks around them. A round trip takes as long as a megabyte: where much is read, as by a scan whose leaves lie here and
-   * there, what lies around a range is probably read as well. In all no more than twice the bytes that were read, and a constant, are
-   * asked for, so that lookups in a large file cost what they need.
+   * Ranges with the blocks around them. A round trip takes as long as a megabyte: where much is read, as by a scan whose leaves are stored here
+   * and there, what is around a range is probably read as well. In all no more than a multiple of what was needed, and a constant, is asked
+   * for, so that lookups in a large file cost what they need; of the blocks that fit, the largest are taken for all ranges alike.
    */
   #widened(ranges: readonly ByteRange[]): readonly ByteRange[] {
-    if (this.#read < FEW_BYTES) return ranges;
-    let allowance = 2 * this.#read + SPECULATIVE_BYTES - this.#asked;
-    return ranges.map(range => {
-      const most = Math.min(this.#read, allowance, REQUEST_BYTES_MAX);
-      if (most < BLOCK_BYTES_MIN) return range;
-      const block = 2 ** Math.floor(Math.log2(most));
-      const start = range.start - (range.start % block);
-      const end = Math.min(Math.ceil(range.end / block) * block, this.length);
-      allowance -= end - start;
-      return { start, end };
-    });
+    const missing = this.#missing(ranges);
+    if (missing.length === 0) return missing;
+    const needed = this.#read + bytesOf(missing);
+    const allowance = WIDENING * needed + SPECULATIVE_BYTES - this.#asked;
+    for (let block = BLOCK_BYTES_MAX; block >= BLOCK_BYTES_MIN; block /= 2) {
+      const blocks = new Set(missing.flatMap(({ start, end }) => numbersOf(start, end, block)));
+      const around = [...blocks].flatMap(number => this.#unasked(number * block, (number + 1) * block));
+      const requests = this.#missing([...missing, ...around]);
+      // Little was read: only where that makes few requests of many.
+      const isWorth =
+        this.#read >= FEW_BYTES
+          ? block <= WIDENING * needed
+          : MANY <= missing.length && FEWER * requests.length <= missing.length;
+      if (isWorth && bytesOf(requests) <= allowance) return requests;
+    }
+    return missing;
+  }
+
+  /** The pages of a block that were never asked for: others were read, and what is not kept would come twice. */
+  #unasked(start: number, end: number): ByteRange[] {
+    const pages: ByteRange[] = [];
+    for (let at = start; at < Math.min(end, this.length); at += REMOTE_PAGE_BYTES) {
+      const isAsked = this.#askedPages[at / REMOTE_PAGE_BYTES] === 1;
+      if (!isAsked) pages.push({ start: at, end: Math.min(at + REMOTE_PAGE_BYTES, this.length) });
+    }
+    return pages;
+  }
+
+  #noteAsked({ start, end }: ByteRange): void {
+    this.#asked += end - start;
+    this.#askedPages.fill(1, Math.floor(start / REMOTE_PAGE_BYTES), Math.ceil(end / REMOTE_PAGE_BYTES));
   }
 
   /** Requests for what is neither here nor on its way. A small gap between two ranges is asked for as well, unless it is known. */
@@ -227,16 +257,16 @@ export class RemoteFile implements HostFile {
     }
   }
 
-  /** Fetches what is missing of `range` while the caller waits, with what was announced beside it. */
-  #load(range: ByteRange): void {
-    for (;;) {
+  /** Fetches what is missing of `range` while the caller waits, with what was announced beside it. False when nothing is. */
+  #load(range: ByteRange): boolean {
+    for (let isLoaded = false; ; isLoaded = true) {
       const [first] = subtractRanges(range, this.#ahead.ranges);
-      if (first === undefined) return;
+      if (first === undefined) return isLoaded;
       this.#mustAsk(first);
       const request = mergeRanges([first, ...this.#wanted]).find(merged => overlap(merged, first)) ?? first;
       this.#wanted = this.#wanted.flatMap(part => subtractRanges(part, [request]));
       const answer = this.#network?.ask(this.#url, rangeHeader(request), this.#traffic, limitOf(request)).wait();
-      if (answer === undefined) return;
+      if (answer === undefined) return isLoaded;
       this.#accept(request.start, answer);
     }
   }
@@ -293,6 +323,16 @@ export class RemoteFile implements HostFile {
     this.#read += dest.length;
     this.#cache?.keep(offset, dest);
   }
+}
+
+/** The blocks that a range touches. */
+function numbersOf(start: number, end: number, block: number): number[] {
+  const first = Math.floor(start / block);
+  return Array.from({ length: Math.ceil(end / block) - first }, (_, number) => first + number);
+}
+
+function bytesOf(ranges: readonly ByteRange[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function overlap(left: ByteRange, right: ByteRange): boolean {

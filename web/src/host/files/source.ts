@@ -58,11 +58,13 @@ export interface SourceDatabase {
   readonly directory: HostDirectory;
 }
 
-/** HTTP requests made, bytes received, and bytes that the cache on disk had instead. */
+/** HTTP requests made, bytes received, bytes that the cache on disk had instead, and waits. */
 export interface Traffic {
   requests: number;
   bytes: number;
   cachedBytes: number;
+  /** How often a reader waited for the network. */
+  rounds: number;
   /** Bytes that may be received, of those that the statement at work may fetch. */
   limitBytes: number;
   /** Whether a read failed because of that. */
@@ -70,7 +72,14 @@ export interface Traffic {
 }
 
 export function noTraffic(): Traffic {
-  return { requests: 0, bytes: 0, cachedBytes: 0, limitBytes: Number.POSITIVE_INFINITY, isOverLimit: false };
+  return {
+    requests: 0,
+    bytes: 0,
+    cachedBytes: 0,
+    rounds: 0,
+    limitBytes: Number.POSITIVE_INFINITY,
+    isOverLimit: false,
+  };
 }
 
 export interface OpenContext {
