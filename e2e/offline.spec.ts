@@ -103,3 +103,27 @@ test('a database at an address is read once, and is there at the next visit with
   await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
   expect(await ask(page, visits)).toBe('3408');
 });
+
+test('a database at an address is kept offline, with what was never read of it', async ({
+  page,
+  context,
+  console: served,
+  remote,
+}) => {
+  await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Keep offline' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Keep offline' });
+  await dialog.getByRole('button', { name: 'Keep offline' }).click();
+  await expect(dialog.getByText('Available offline.')).toBeVisible();
+  await dialog.locator('.form-buttons').getByRole('button', { name: 'Close' }).click();
+  await kept(page);
+
+  await context.setOffline(true);
+  await remote.close();
+  await served.close();
+  await page.reload();
+  await expect(page.getByText('Offline copy')).toBeVisible();
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  expect(await ask(page, 'SELECT COUNT(DISTINCT commit_hash) > 1 FROM dolt_history_accessions')).toBe('1');
+});

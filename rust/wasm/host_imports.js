@@ -60,6 +60,7 @@ export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();
 export const wish = () => host.wish();
+export const remote_figure = number => host.remoteFigure(number);
 export const random_fill = (dest, length) => host.random(dest, length);
 export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, length, seconds);
 export const regex_compile = (pattern, length, flags) => host.compileRegex(pattern, length, flags);

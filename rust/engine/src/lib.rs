@@ -38,7 +38,7 @@ mod vector;
 mod write;
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
-pub use engine::{Attached, Databases, Engine, Status};
+pub use engine::{Attached, Databases, Engine, Remote, Status};
 pub use error::{Result, SqlError};
 pub use expr::Params;
 pub use host::{

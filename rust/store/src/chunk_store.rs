@@ -111,6 +111,11 @@ impl ChunkStore {
         Stats { pending_bytes, file_bytes: self.opened.files().bytes(), ..self.opened.counters.get() }
     }
 
+    /// Chunks in all files, those in several of them as often.
+    pub fn chunk_count(&self) -> u64 {
+        self.opened.files().sources.iter().map(|source| source.count()).sum()
+    }
+
     /// Whether a shallow clone left this chunk behind.
     pub fn is_ghost(&self, address: &Address) -> bool {
         self.opened.is_ghost(address)

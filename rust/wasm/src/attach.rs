@@ -1,9 +1,9 @@
 //! An engine with its region, and databases put into it.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use engine::{Databases, Engine, Session, SqlError, Status};
+use engine::{Databases, Engine, Remote, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
 use store::{
     ChunkStore, Durability, Loss, LossKind, OpenOptions, Remote, RemoteOptions, StoreError, Verify, WriteOptions,
@@ -132,6 +132,7 @@ fn sql_error(name: &str, refusal: Refusal) -> SqlError {
 struct Counted {
     region: Rc<Region>,
     databases: RefCell<Vec<OpenStore>>,
+    is_remote: Cell<bool>,
 }
 
 /// What lies below a database.
@@ -155,7 +156,11 @@ impl OpenEngine {
     pub(crate) fn new(budget_bytes: u64, mode: Mode, durability: Durability, accepts_loss: bool) -> OpenEngine {
         let node_bytes = budget_bytes / 2;
         let options = region::Options { budget_bytes: budget_bytes - node_bytes, ..region::Options::default() };
-        let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
+        let counted = Rc::new(Counted {
+            region: Region::new(options),
+            databases: RefCell::default(),
+            is_remote: Cell::new(false),
+        });
         let engine = Engine::new(Rc::new(World));
         engine.set_status(counted.clone());
         let node_bytes = node_bytes as usize;
@@ -183,6 +188,7 @@ impl OpenEngine {
     /// Opens a store; `is_new` is for one that is not there yet.
     fn open(&self, name: &str, directory: HostDirectory, is_new: bool) -> Result<(OpenStore, Database), Failure> {
         let repo_state = repo_state(name, &directory)?;
+        self.counted.is_remote.set(directory.is_remote());
         let verify = if directory.is_remote() { Verify::Always } else { Verify::Unchecked };
         let options = OpenOptions { mode: self.mode, verify };
         let region = &self.counted.region;
@@ -360,7 +366,32 @@ impl Status for Counted {
             ("heap_bytes", memory::heap_bytes()),
         ]
     }
+
+    fn remote(&self) -> Option<Remote> {
+        if !self.is_remote.get() {
+            return None;
+        }
+        let figures = REMOTE_FIGURES.iter().zip(0..).map(|(name, number)| (*name, host::remote_figure(number) as u64));
+        let (mut bytes, mut chunks) = (0, 0);
+        for OpenStore { store, .. } in self.databases.borrow().iter() {
+            bytes += store.stats().file_bytes;
+            chunks += store.chunk_count();
+        }
+        Some(Remote { figures: figures.collect(), chunk_bytes: bytes as f64 / chunks.max(1) as f64 })
+    }
 }
+
+/// Figures of the host, by their numbers there.
+const REMOTE_FIGURES: [&str; 8] = [
+    "remote_requests",
+    "remote_bytes_network",
+    "remote_bytes_cache",
+    "remote_rounds",
+    "remote_last_requests",
+    "remote_last_bytes_network",
+    "remote_last_bytes_cache",
+    "remote_last_rounds",
+];
 
 /// Why the state that was opened may not be the newest one: fields of one line between tabs, or nothing. `web/src/host/wire_loss.ts` reads
 /// it.

@@ -43,6 +43,8 @@ unsafe extern "C" {
     safe fn now_ms() -> f64;
     /// What the statement that runs is to do: 0 is to go on, 1 to return soon, 2 to end.
     pub(crate) safe fn wish() -> i32;
+    /// What the session at work has cost of the network; see `REMOTE_FIGURES`.
+    pub(crate) safe fn remote_figure(number: u32) -> f64;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
     fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;

@@ -207,6 +207,11 @@ export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: '
 /** An endless count of retries is one. */
 export const TRANSACTION: OptionKinds = { retries: 'amount', readOnly: 'flag', isolation: ['serializable'] };
 
+export const PREFETCH: OptionKinds = {
+  ...STATEMENT,
+  ...{ tables: 'texts', ref: 'text', history: 'flag', onProgress: 'function' },
+};
+
 export const VERIFY: OptionKinds = { ...STATEMENT, database: 'text', onProgress: 'function' };
 
 const STREAM: OptionKinds = { ...STATEMENT, bufferedPages: 'amount' };

@@ -26,6 +26,7 @@ import {
   LOG,
   MERGE,
   OPEN,
+  PREFETCH,
   PULL,
   PUSH,
   TRANSACTION,
@@ -34,6 +35,7 @@ import {
 import { Connection } from './connection.ts';
 import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
+import type { Prefetched, PrefetchOptions } from './prefetch.ts';
 import type {
   CloneOptions,
   CloneTarget,
@@ -452,6 +454,17 @@ class OpenDatabase extends SessionQueries implements Database {
     const session = await this.session();
     try {
       return await verify(session, options.database ?? this.name, options);
+    } finally {
+      await session.close();
+    }
+  }
+
+  async prefetch(options: PrefetchOptions = {}): Promise<Prefetched> {
+    checkOptions('prefetch', options, PREFETCH);
+    const { prefetch } = await import('./prefetch.ts');
+    const session = await this.session();
+    try {
+      return await prefetch(session, () => this.stats(), options);
     } finally {
       await session.close();
     }

@@ -17,6 +17,7 @@ export type {
 } from '../protocol/index.ts';
 export { cloneThrough, type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
+export type { Prefetched, PrefetchOptions, PrefetchProgress } from './prefetch.ts';
 export type * from './remote_types.ts';
 export { findSeparator, type Separator } from './transfer/csv_separator.ts';
 export { startsWithRowNames } from './transfer/csv_titles.ts';

@@ -12,6 +12,7 @@ import type {
   Summary,
   UnreadableDatabase,
 } from '../protocol/index.ts';
+import type { Prefetched, PrefetchOptions } from './prefetch.ts';
 import type { Remotes } from './remote_types.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
@@ -305,6 +306,11 @@ export interface Database extends Queries, Versions, Remotes, Transfers, AsyncDi
    * go on meanwhile. A database whose names cannot be read is refused by `open`.
    */
   verify(options?: VerifyOptions): Promise<Verification>;
+  /**
+   * Fetches what statements will need of a database on a network into its cache on disk, so that it opens and answers without a network
+   * until the cache needs the space for other databases. Cancelled, it keeps what it has, and goes on from there when it is called again.
+   */
+  prefetch(options?: PrefetchOptions): Promise<Prefetched>;
   /**
    * Gives the files back. It fails, and closes all the same, when commits of relaxed durability were acknowledged and cannot be written: the
    * disk is full, say.

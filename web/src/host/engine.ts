@@ -16,7 +16,7 @@ import type { Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
 import type { Loss } from './loss.ts';
 import type { Siblings } from './siblings.ts';
-import type { Wish } from './wasm_exports.ts';
+import type { RemoteFigure, Wish } from './wasm_exports.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
@@ -24,8 +24,12 @@ import type { Wish } from './wasm_exports.ts';
  * be made again, once the source is prepared; any other exception means that the engine trapped: then `lose` and `restart`.
  */
 export interface Engine {
-  /** Says who is asked, within calls, what the statement is to do. */
-  watch(wish: () => Wish): void;
+  /**
+   * Says who is asked, within calls, what the statement is to do.
+   *
+   * @param figure what its session has cost of the network
+   */
+  watch(wish: () => Wish, figure?: RemoteFigure): void;
   /**
    * Opens a database. Answers why its state may not be the newest one, or null.
    *

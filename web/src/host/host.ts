@@ -103,6 +103,7 @@ export class Host {
         this.#opened?.scheduler.cancel(request.id);
         break;
       case 'close_session':
+        this.#opened?.scheduler.forget(request.session);
         this.#tell(engine => engine.closeSession(request.session));
         break;
       case 'close_statement':
@@ -427,6 +428,7 @@ export class Host {
       requests: traffic.requests,
       bytesFetched: traffic.bytes,
       bytesFromCache: traffic.cachedBytes,
+      rounds: traffic.rounds,
       cache: source.cacheState?.() ?? null,
       counters: { ...engine.counters(), engine_released: released, engine_lost: lost },
     };

@@ -12,7 +12,7 @@ import { fetchAsset } from './files/xhr.ts';
 import type { LocalFiles } from './local_files.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
-import { unsigned, WISH, type Wish } from './wasm_exports.ts';
+import { type RemoteFigure, unsigned, WISH, type Wish } from './wasm_exports.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
@@ -63,6 +63,8 @@ export class HostImports {
   localFiles: LocalFiles | null = null;
   /** What the statement that the engine works on is to do: asked within calls. */
   wish: () => Wish = () => WISH.goOn;
+  /** What its session has cost of the network: a figure by its number. */
+  remoteFigure: RemoteFigure = () => 0;
 
   /** The exports of the core that calls. */
   set core(exports: { readonly memory: WebAssembly.Memory }) {

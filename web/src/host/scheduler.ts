@@ -5,6 +5,7 @@ import { after, afterwards, type Exclusive, type Later } from './later.ts';
 import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
 import type { Reach } from './reach.ts';
+import { costOf, costSince, type RemoteCost, RemoteCosts } from './remote_costs.ts';
 import { WISH, type Wish } from './wasm_exports.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
@@ -26,9 +27,7 @@ interface Task {
   readonly request: ExecuteRequest;
   readonly arrivedMs: number;
   readonly timer: ReturnType<typeof setTimeout> | null;
-  readonly requestsBefore: number;
-  readonly fetchedBefore: number;
-  readonly cachedBefore: number;
+  readonly costBefore: RemoteCost;
   /** Statement of the engine, while one is prepared for this task alone. */
   ownStatement: number | null;
   cursor: number | null;
@@ -96,6 +95,7 @@ export class Scheduler {
   #isPaused = false;
   /** What sessions are told before their next statement: their transactions are lost. */
   readonly #lost = new Map<number, Failure>();
+  readonly #costs = new RemoteCosts();
   #turn = 0;
   #fuel = FUEL_FIRST;
 
@@ -106,14 +106,11 @@ export class Scheduler {
   }
 
   execute(request: ExecuteRequest): void {
-    const traffic = this.#host.traffic();
     this.#tasks.push({
       request,
       arrivedMs: performance.now(),
       timer: this.#timerOf(request),
-      requestsBefore: traffic.requests,
-      fetchedBefore: traffic.bytes,
-      cachedBefore: traffic.cachedBytes,
+      costBefore: costOf(this.#host.traffic()),
       ownStatement: null,
       cursor: null,
       credits: request.credits,
@@ -129,6 +126,11 @@ export class Scheduler {
       isWaiting: false,
     });
     void this.#pump();
+  }
+
+  /** A session is closed. */
+  forget(session: number): void {
+    this.#costs.forget(session);
   }
 
   /** @param buffers of pages that the reader is done with. */
@@ -328,10 +330,11 @@ export class Scheduler {
   #call<T>(task: Task, call: () => Later<T>): Later<T> {
     const { engine, exclusive } = this.#host;
     return exclusive.run(() => {
-      engine.watch(this.#wishOf(task));
+      const { session } = task.request;
+      engine.watch(this.#wishOf(task), number => this.#costs.figure(session, number));
       const traffic = this.#host.traffic();
       traffic.isOverLimit = false;
-      traffic.limitBytes = task.fetchedBefore + (task.request.maxBytes ?? Number.POSITIVE_INFINITY);
+      traffic.limitBytes = task.costBefore.bytes + (task.request.maxBytes ?? Number.POSITIVE_INFINITY);
       // Calls outside of a statement are not interrupted.
       return afterwards(call, () => {
         traffic.limitBytes = Number.POSITIVE_INFINITY;
@@ -516,7 +519,7 @@ export class Scheduler {
 
   #summaryOf(task: Task, known: EngineSummary, read: ReadCounters): Summary {
     const totalMs = performance.now() - task.arrivedMs;
-    const traffic = this.#host.traffic();
+    const cost = costSince(task.costBefore, this.#host.traffic());
     return {
       ...known,
       hasRows: task.hasRows,
@@ -527,9 +530,10 @@ export class Scheduler {
         busyMs: task.busyMs,
         pagesFaulted: read.pagesFaulted - task.readBefore.pagesFaulted,
         bytesRead: read.bytesRead - task.readBefore.bytesRead,
-        requests: traffic.requests - task.requestsBefore,
-        bytesFetched: traffic.bytes - task.fetchedBefore,
-        bytesFromCache: traffic.cachedBytes - task.cachedBefore,
+        requests: cost.requests,
+        bytesFetched: cost.bytes,
+        bytesFromCache: cost.cachedBytes,
+        rounds: cost.rounds,
       },
     };
   }
@@ -553,6 +557,7 @@ export class Scheduler {
     this.#tasks = this.#tasks.filter(known => known !== task);
     if (timer !== null) clearTimeout(timer);
     task.reach?.close();
+    this.#costs.add(task.request.session, costSince(task.costBefore, this.#host.traffic()));
     const { engine, exclusive } = this.#host;
     if (cursor === null && ownStatement === null) return;
     exclusive.run(() => {

@@ -21,7 +21,16 @@ import type { LocalFiles } from './local_files.ts';
 import { LOST_BESIDE, LOST_STATE, LOST_TRANSACTION, type Loss, lossOf } from './loss.ts';
 import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
-import { FAULTING, type Faulting, STEP, unsigned, WAIT, type WasmExports, type Wish } from './wasm_exports.ts';
+import {
+  FAULTING,
+  type Faulting,
+  type RemoteFigure,
+  STEP,
+  unsigned,
+  WAIT,
+  type WasmExports,
+  type Wish,
+} from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { readWarning } from './wire_loss.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
@@ -129,8 +138,9 @@ export class WasmEngine implements Engine {
     });
   }
 
-  watch(wish: () => Wish): void {
+  watch(wish: () => Wish, figure: RemoteFigure = () => 0): void {
     this.#core.imports.wish = wish;
+    this.#core.imports.remoteFigure = figure;
   }
 
   prepare(session: number, sql: string): Later<Prepared> {

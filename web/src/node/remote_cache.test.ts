@@ -32,7 +32,7 @@ class Host {
   constructor() {
     this.#server = createServer((request, response) => {
       this.asked.push(`${request.url} ${request.headers.range ?? ''}`.trim());
-      if (!this.fault(request, response)) this.#answer(request, response);
+      if (!this.fault(request, response)) this.answer(request, response);
     });
   }
 
@@ -50,19 +50,19 @@ class Host {
     this.#server.close();
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  answer(request: IncomingMessage, response: ServerResponse, change = this.change): void {
     const path = join(scratch, decodeURIComponent(request.url ?? ''));
     if (!existsSync(path)) return void response.writeHead(404).end();
     const bytes = readFileSync(path);
     const etag = `"${bytes.length}-${bytes.at(-1) ?? 0}"`;
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
     const found = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
-    if (found === null) return void response.writeHead(200, { etag }).end(this.change(bytes));
+    if (found === null) return void response.writeHead(200, { etag }).end(change(bytes));
     const start = found[1] === '' ? Math.max(0, bytes.length - Number(found[2])) : Number(found[1]);
     const end = found[1] === '' ? bytes.length : Math.min(bytes.length, Number(found[2]) + 1);
     if (start >= end) return void response.writeHead(416, { 'content-range': `bytes */${bytes.length}` }).end();
     response.writeHead(206, { etag, 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` });
-    response.end(this.change(bytes.subarray(start, end)));
+    response.end(change(bytes.subarray(start, end)));
   }
 }
 
@@ -198,6 +198,60 @@ withEngine('a statement that would fetch more than it may is stopped', async () 
   await database.close();
 });
 
+withEngine('what statements cost is told of the session and of its last statement', async () => {
+  const { url } = await serve();
+  const database = await open(url);
+  const session = await database.session();
+  const costs = async (): Promise<Record<string, number>> => {
+    const { rows } = await session.query("SHOW STATUS LIKE 'remote_%'");
+    return Object.fromEntries(rows.map(row => [String(row.Variable_name), Number(row.Value)]));
+  };
+  const { stats } = await session.query('SELECT COUNT(*) FROM dolt_history_loans');
+  expect(stats.requests).toBeGreaterThan(0);
+  expect(stats.rounds).toBeGreaterThan(0);
+  const after = await costs();
+  expect(after).toMatchObject({ remote_last_requests: stats.requests, remote_requests: stats.requests });
+  expect(after).toMatchObject({ remote_last_rounds: stats.rounds, remote_bytes_network: stats.bytesFetched });
+  // The last statement is now the one that asked.
+  expect(await costs()).toMatchObject({ remote_last_bytes_network: 0, remote_requests: stats.requests });
+  const plan = await session.query('EXPLAIN FORMAT=TREE SELECT * FROM loans');
+  expect(plan.rows.map(row => String(row.plan)).join('\n')).toMatch(/reads: about \d+ chunks?, \d+ kB, \d+ request/);
+  await database.close();
+});
+
+withEngine('what was fetched ahead is there without a network', async () => {
+  const { url } = await serve();
+  const database = await open(url);
+  const seen: number[] = [];
+  const { chunks, bytesFetched } = await database.prefetch({ onProgress: progress => seen.push(progress.chunks) });
+  expect(chunks).toBe(seen.at(-1));
+  expect(bytesFetched).toBeGreaterThan(0);
+  await expect(database.prefetch({ tables: ['nowhere'] })).rejects.toMatchObject({ errno: 1146 });
+  await expect(database.prefetch({ ref: 'nowhere' })).rejects.toBeInstanceOf(SqlError);
+  await expect(database.prefetch({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  await database.prefetch({ history: true });
+  await database.prefetch({ history: true, tables: ['loans'], ref: 'main' });
+  await database.close();
+  host?.stop();
+  const offline = await open(url, { networkTimeoutMs: 2000 });
+  expect(await contentOf(offline)).toBe(local);
+  await offline.query('SELECT * FROM dolt_history_loans');
+  await offline.close();
+});
+
+withEngine('without a cache nothing is fetched ahead', async () => {
+  const { url } = await serve();
+  const remote = await open(url, { cache: false });
+  await expect(remote.prefetch()).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('cache: false'),
+  });
+  await remote.close();
+  const here = await open(join(scratch, 'archive'));
+  await expect(here.prefetch()).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('local') });
+  await here.close();
+});
+
 withEngine('sessions beside each other share the cache', async () => {
   const { url } = await serve();
   // So small that they replace each other's pages.
@@ -227,6 +281,13 @@ function randomly(seed: number): (below: number) => number {
   };
 }
 
+/** A manifest with another root, or with another file. */
+function stale(hasOtherFile: boolean): string {
+  const fields = readFileSync(join(scratch, 'archive/.dolt/noms/manifest'), 'utf8').split(':');
+  fields[hasOtherFile ? 5 : 3] = 'a'.repeat(32);
+  return fields.join(':');
+}
+
 /** Lets one answer of `every` go wrong, in a way that the seed says. */
 function misbehave(server: Host, seed: number, every: number): void {
   const random = randomly(seed);
@@ -239,9 +300,22 @@ function misbehave(server: Host, seed: number, every: number): void {
   };
   server.fault = (request, response) => {
     if (random(every) > 0) return false;
-    switch (random(4)) {
+    switch (random(7)) {
       case 0:
         response.destroy();
+        return true;
+      case 4:
+        // Late: beyond the timeout, or just so.
+        setTimeout(() => server.answer(request, response), random(2) === 0 ? 2500 : random(50));
+        return true;
+      case 5:
+        // The same bytes twice, or a part of them once more.
+        server.answer(request, response, bytes => Buffer.concat([bytes, bytes.subarray(0, random(bytes.length + 1))]));
+        return true;
+      case 6:
+        if (!request.url?.endsWith('manifest')) return false;
+        // As it was before the last commit: what it names is not there any more.
+        response.writeHead(200, { etag: '"before"' }).end(stale(random(2) === 0));
         return true;
       case 1:
         response.writeHead([416, 429, 500, 503][random(4)] as number).end();

@@ -336,6 +336,8 @@ export interface StatementStats {
   readonly bytesFetched: number;
   /** Bytes of remote sources that were read from the cache on disk. */
   readonly bytesFromCache: number;
+  /** How often it waited for the network. */
+  readonly rounds: number;
 }
 
 /** Counters of the whole connection since it was opened. */
@@ -344,6 +346,7 @@ export interface Stats {
   readonly requests: number;
   readonly bytesFetched: number;
   readonly bytesFromCache: number;
+  readonly rounds: number;
   /** The cache on disk of a remote database; null for local ones. */
   readonly cache: CacheState | null;
   /** Counters of region, store and tree by name, such as `region_faults`. */

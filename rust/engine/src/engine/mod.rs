@@ -132,6 +132,19 @@ pub trait Unsettled {
 pub trait Status {
     /// Names such as `region_faults` and their values.
     fn counters(&self) -> Vec<(&'static str, u64)>;
+
+    /// What the databases on a network have cost; `None` where there are none.
+    fn remote(&self) -> Option<Remote> {
+        None
+    }
+}
+
+/// Databases that are read over a network.
+pub struct Remote {
+    /// Names such as `remote_requests` and their values, of the session that asks and of its last statement.
+    pub figures: Vec<(&'static str, u64)>,
+    /// What a chunk takes in its file, on an average.
+    pub chunk_bytes: f64,
 }
 
 impl Engine {
@@ -201,6 +214,10 @@ impl Engine {
     /// Notes how far a copy from or to a remote is.
     pub(crate) fn note_copied(&self, copied: Copied) {
         self.copied.set(copied);
+    }
+
+    pub fn remote(&self) -> Option<Remote> {
+        self.status.borrow().as_ref()?.remote()
     }
 
     pub fn databases(&self) -> Vec<Rc<Attached>> {

@@ -97,7 +97,7 @@ impl Procedure for Verifying {
 }
 
 /// `[what, count, of]`
-fn count_line(what: &str, count: u64, of: u64) -> Vec<Value<'static>> {
+pub(super) fn count_line(what: &str, count: u64, of: u64) -> Vec<Value<'static>> {
     line(&[Some(what), Some(&count.to_string()), Some(&of.to_string())])
 }
 

@@ -19,6 +19,7 @@ mod fsck;
 mod gc;
 mod merge;
 mod new_database;
+mod prefetch;
 mod pull;
 mod push;
 mod rebase;
@@ -109,6 +110,7 @@ pub fn is_procedure(name: &str) -> bool {
         || is_collection(name)
         || is_gathering(name)
         || fsck::is_verification(name)
+        || prefetch::is_prefetch(name)
 }
 
 /// Those that count rows, which is a statement of its own.
@@ -131,7 +133,8 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
         _ => None,
     };
     let is_verification = fsck::is_verification(&name.text);
-    if work.is_none() && !is_collection(&name.text) && !is_verification {
+    let is_prefetch = prefetch::is_prefetch(&name.text);
+    if work.is_none() && !is_collection(&name.text) && !is_verification && !is_prefetch {
         return Err(unknown());
     }
     let mut values: &[ast::Expr] = &call.arguments;
@@ -155,6 +158,9 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     let call = Call::new(context.clone(), arguments);
     if is_verification {
         return Ok(Cursor::of_procedure(Box::new(fsck::Verifying::new(&call)?), context));
+    }
+    if is_prefetch {
+        return Ok(Cursor::of_procedure(Box::new(prefetch::Prefetching::new(&call)?), context));
     }
     let effect: Box<dyn Effect> = match work {
         Some(work) => Box::new(Running { call, work, hash_into, answer: None }),

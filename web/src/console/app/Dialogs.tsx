@@ -5,6 +5,7 @@ import { closeDialog, type DialogRequest } from './dialogs.ts';
 import { CloneDialog } from './open/CloneDialog.tsx';
 import { KeepDialog } from './open/KeepDialog.tsx';
 import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
+import { OfflineDialog } from './open/OfflineDialog.tsx';
 import { TrustOriginDialog } from './open/TrustOriginDialog.tsx';
 import { VerifyDialog } from './open/VerifyDialog.tsx';
 import { ReviewEditsDialog } from './query/ReviewEditsDialog.tsx';
@@ -30,6 +31,8 @@ function titleOf(request: DialogRequest): string {
       return 'Keep a copy in this browser';
     case 'verify':
       return 'Check the files';
+    case 'offline':
+      return 'Keep offline';
     case 'import':
       return 'Import';
     case 'export':
@@ -82,6 +85,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <KeepDialog />;
     case 'verify':
       return <VerifyDialog database={request.database} />;
+    case 'offline':
+      return <OfflineDialog />;
     case 'import':
       return <ImportDialog files={request.files} />;
     case 'export':

@@ -75,6 +75,11 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
           Read-only
         </span>
       )}
+      {storage.remote && storage.cache?.reason === null && (
+        <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'offline' })}>
+          Keep offline
+        </button>
+      )}
       {(isUnkept || storage.readOnly) && (
         <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'keep' })}>
           {isUnkept ? 'Keep in this browser' : 'Make an editable copy'}
@@ -110,7 +115,8 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
       </span>
       {connection.database.storage.remote && stats.value !== undefined && (
         <span class="status-item minor figures" title={trafficTitle(stats.value)}>
-          {counted(stats.value.requests, 'request')} · {byteCount(stats.value.bytesFetched)}
+          {counted(stats.value.requests, 'request')} in {counted(stats.value.rounds, 'round')} ·{' '}
+          {byteCount(stats.value.bytesFetched)}
           {stats.value.cache?.reason === null && ` · ${byteCount(stats.value.bytesFromCache)} cached`}
         </span>
       )}

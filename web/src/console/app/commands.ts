@@ -44,6 +44,7 @@ const canWrite = () => currentConnection()?.database.storage.readOnly === false;
 const currentDatabase = () => currentConnection()?.catalog.place.peek().database ?? '';
 const currentBranch = () => currentConnection()?.catalog.place.peek().branch || 'HEAD';
 const isOpen = () => currentConnection() !== undefined;
+const isRemote = () => currentConnection()?.database.storage.remote === true;
 
 function shownRun() {
   const tab = shownTab.peek();
@@ -264,6 +265,13 @@ export const commands: readonly Command[] = [
     icon: 'disk',
     isEnabled: isOpen,
     run: () => (dialog.value = { kind: 'keep' }),
+  },
+  {
+    id: 'offline',
+    title: 'Keep the database offline',
+    icon: 'download',
+    isEnabled: isRemote,
+    run: () => (dialog.value = { kind: 'offline' }),
   },
   {
     id: 'verify',

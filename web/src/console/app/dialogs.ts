@@ -9,6 +9,7 @@ export type DialogRequest =
   | { readonly kind: 'clone' }
   | { readonly kind: 'keep' }
   | { readonly kind: 'verify'; readonly database: string }
+  | { readonly kind: 'offline' }
   | { readonly kind: 'import'; readonly files: readonly File[] }
   | { readonly kind: 'export'; readonly table?: string }
   /** With a name that is offered, if there is one. */

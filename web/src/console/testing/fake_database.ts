@@ -8,6 +8,7 @@ import {
   type Completions,
   type Database,
   type Param,
+  type Prefetched,
   type Result,
   type ResultStream,
   type ResultSummary,
@@ -109,6 +110,7 @@ class FakeStream implements ResultStream {
         requests: 0,
         bytesFetched: 0,
         bytesFromCache: 0,
+        rounds: 0,
       },
     };
   }
@@ -231,6 +233,10 @@ export class FakeDatabase extends FakeSession implements Database {
     return { isWhole: true, problems: [], problemCount: 0, ...none };
   }
 
+  async prefetch(): Promise<Prefetched> {
+    return { chunks: 0, bytesFetched: 0 };
+  }
+
   async releaseMemory(): Promise<number> {
     return 0;
   }
@@ -241,6 +247,7 @@ export class FakeDatabase extends FakeSession implements Database {
       requests: 0,
       bytesFetched: 0,
       bytesFromCache: 0,
+      rounds: 0,
       cache: null,
       counters: { region_resident_bytes: 21 * 1024 * 1024, region_faults: 340 },
     };

@@ -1,5 +1,6 @@
 //! Plans as text, for EXPLAIN.
 
+use super::reads::Reads;
 use super::text::{Names, scan_of};
 use crate::catalog::Relation;
 use crate::exec::{Measure, Measures};
@@ -7,15 +8,15 @@ use crate::plan::{Join, JoinKind, JoinStrategy, Plan, Scan, SetKind, columns_of}
 
 /// A line an operator and further ones, `name: …`, about it; its inputs are indented below. With measures each tells what it did, its
 /// inputs included.
-pub fn of(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
-    let mut lines = Lines { names: Names::of(plan), measures, lines: Vec::new() };
+pub fn of(plan: &Plan, measures: Option<&Measures>, reads: Option<&Reads>) -> Vec<String> {
+    let mut lines = Lines { names: Names::of(plan), measures, reads, lines: Vec::new() };
     lines.describe(plan, 0);
     lines.lines
 }
 
 /// The same below a line that says what becomes of the rows.
-pub fn below(first: String, plan: &Plan) -> Vec<String> {
-    let mut lines = Lines { names: Names::of(plan), measures: None, lines: vec![first] };
+pub fn below(first: String, plan: &Plan, reads: Option<&Reads>) -> Vec<String> {
+    let mut lines = Lines { names: Names::of(plan), measures: None, reads, lines: vec![first] };
     lines.describe(plan, 1);
     lines.lines
 }
@@ -23,6 +24,8 @@ pub fn below(first: String, plan: &Plan) -> Vec<String> {
 struct Lines<'a> {
     names: Names,
     measures: Option<&'a Measures>,
+    /// Of databases on a network.
+    reads: Option<&'a Reads<'a>>,
     lines: Vec<String>,
 }
 
@@ -65,6 +68,7 @@ impl Lines<'_> {
                 ("keys", keys),
                 ("where", names.all(&scan.filter)),
                 ("columns", columns),
+                ("reads", self.reads.and_then(|reads| reads.of_scan(scan)).unwrap_or_default()),
             ];
         }
         match plan {
@@ -93,7 +97,7 @@ impl Lines<'_> {
 }
 
 /// `1 key`, `2 keys`.
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -3,6 +3,7 @@
 mod changes;
 mod key_length;
 mod lines;
+mod reads;
 mod table;
 mod text;
 
@@ -22,6 +23,7 @@ use crate::plan::Plan;
 use crate::session::Session;
 use crate::system_tables::computed;
 use crate::vector::VectorBuilder;
+use reads::Reads;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {
     let explained = match &explain.statement.kind {
@@ -36,7 +38,7 @@ pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Con
         _ => return Err(SqlError::unsupported("EXPLAIN of this statement").at(explain.statement.span)),
     };
     let is_tree = explain.plan || explain.format.as_ref().is_some_and(|format| !format.is("traditional"));
-    let listing = if is_tree { explained.tree() } else { explained.table(&context) };
+    let listing = if is_tree { explained.tree(session, &context) } else { explained.table(&context) };
     listing.into_cursor(session, sql, None, context)
 }
 
@@ -61,10 +63,11 @@ impl Explained {
         Explained { plan: Some(plan), change: None }
     }
 
-    fn tree(self) -> Listing {
+    fn tree(self, session: &Session, context: &Context) -> Listing {
+        let reads = Reads::of(session, context);
         let lines = match (self.change, &self.plan) {
-            (None, Some(plan)) => lines::of(plan, None),
-            (Some(change), Some(plan)) => lines::below(change.line, plan),
+            (None, Some(plan)) => lines::of(plan, None, reads.as_ref()),
+            (Some(change), Some(plan)) => lines::below(change.line, plan, reads.as_ref()),
             (Some(change), None) => vec![change.line, format!("  Values, {} rows", change.listed)],
             (None, None) => Vec::new(),
         };
@@ -110,7 +113,7 @@ impl Operator for Analyzed {
             }
         }
         self.source = None;
-        let lines = lines::of(&self.plan, Some(&self.measures));
+        let lines = lines::of(&self.plan, Some(&self.measures), None);
         let mut column = VectorBuilder::with_capacity(lines.len());
         let rows = lines.len();
         lines.into_iter().for_each(|line| column.push(Value::text(line)));

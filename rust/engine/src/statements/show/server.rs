@@ -119,13 +119,15 @@ pub fn variables(session: &Session, scope: Option<ast::VariableScope>) -> Result
     Ok(listing)
 }
 
-/// What a server counts, and below it counters of the layers below, such as `region_faults`.
+/// What a server counts, and below it counters of the layers below, such as `region_faults` and `remote_requests`.
 pub fn status(session: &Session) -> Listing {
     let mut listing = Listing::new(&["Variable_name", "Value"]);
     for (name, value) in status_variables::all() {
         listing.push(vec![text(name), text(value)]);
     }
-    let mut counters = session.catalog().engine.counters();
+    let engine = &session.catalog().engine;
+    let mut counters = engine.counters();
+    counters.extend(engine.remote().into_iter().flat_map(|remote| remote.figures));
     counters.compact_sort();
     for (name, value) in counters {
         listing.push(vec![text(name), text(value.to_string())]);
