@@ -61,6 +61,9 @@ pub enum VcsReason {
     UnmatchedRefSpec(Box<str>),
     #[error("remote at that url contains no Dolt data")]
     NoRemoteData,
+    /// The commit of a push lost every race.
+    #[error("the remote is being changed all the time: try again later")]
+    RemoteBusy,
     #[error("shallow repository missing chunks to complete push")]
     ShallowPush,
     #[error("invalid depth: {0}")]

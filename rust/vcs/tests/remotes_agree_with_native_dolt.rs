@@ -339,7 +339,7 @@ fn round_trip(seed: u64) {
 
 #[test]
 fn histories_go_through_a_remote() {
-    let count = std::env::var("VARVE_REMOTE_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(2);
+    let count = std::env::var("VARVE_REMOTE_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(1);
     (1..=count).for_each(round_trip);
 }
 
@@ -357,7 +357,7 @@ fn shallow_clones_have_the_ghosts_of_native_dolt() {
         lines.sort();
         lines
     };
-    for depth in [1, 2, 4, 100] {
+    for depth in [1, 2, 100] {
         let [ours, theirs] = ["ours", "theirs"].map(|name| format!("{name}_{depth}"));
         scratch.clone(&ours, &CloneOptions { depth: Some(depth), ..CloneOptions::default() });
         scratch.dolt("", &["clone", "--depth", &depth.to_string(), &scratch.url("remote"), &theirs]);
@@ -455,7 +455,7 @@ fn patiently<T>(mut call: impl FnMut() -> vcs::Result<T>) -> T {
 #[test]
 fn native_dolt_pushes_beside_us() {
     let Some(scratch) = Scratch::new("remotes_race") else { return };
-    let pushes = std::env::var("VARVE_REMOTE_RACES").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    let pushes = std::env::var("VARVE_REMOTE_RACES").ok().and_then(|count| count.parse().ok()).unwrap_or(3);
     scratch.init("theirs");
     scratch.sql("theirs", &history(&mut Chance(3), &mut vec!["main".to_owned()], 0));
     scratch.dolt("theirs", &["push", "origin", "main"]);

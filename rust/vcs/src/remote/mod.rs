@@ -34,11 +34,21 @@ pub use ref_spec::RefSpec;
 pub use store::Copied;
 pub use sync::Sync;
 
+use crate::error::{Result, VcsReason};
 use crate::refs::REMOTE_BRANCHES;
 
 /// The whole name of the remote-tracking branch of `branch`.
 pub fn tracking_ref(remote: &str, branch: &str) -> String {
     format!("{REMOTE_BRANCHES}{remote}/{branch}")
+}
+
+/// Root changes that are tried while others are first each time: nobody is so busy.
+const ATTEMPTS_MAX: u32 = 100;
+
+/// Counts an attempt at which somebody else was first.
+fn lost_race(attempts: &mut u32) -> Result<()> {
+    *attempts += 1;
+    if *attempts < ATTEMPTS_MAX { Ok(()) } else { Err(VcsReason::RemoteBusy.into()) }
 }
 
 /// A copy of all that `roots` lead to.

@@ -3,7 +3,7 @@
 use codec::Address;
 use store::{Committed, Copied, Copy, StoreError};
 
-use super::copy;
+use super::{copy, lost_race};
 use crate::ancestors::merge_base_between;
 use crate::error::{Result, VcsReason};
 use crate::refs::{BRANCHES, TAGS, WORKING_SETS};
@@ -57,6 +57,7 @@ pub struct Push {
     change: PushChange,
     phase: Phase,
     copy: Copy,
+    attempts: u32,
 }
 
 impl Push {
@@ -67,7 +68,7 @@ impl Push {
             PushChange::Tag { tag, .. } => vec![*tag],
             PushChange::DeleteBranch { .. } => Vec::new(),
         };
-        Push { change, phase: Phase::Check, copy: copy(roots) }
+        Push { change, phase: Phase::Check, copy: copy(roots), attempts: 0 }
     }
 
     /// Copies about `chunks_max` chunks, or changes the names of the remote. Where somebody else changed them first, what they are now is
@@ -168,8 +169,9 @@ impl Push {
             }
         };
         // Where somebody else was first, the next step looks at what there is now.
-        if remote.commit(&names, &draft.write()?)? == Committed::Done {
-            self.phase = Phase::Over(Pushed::Done { before });
+        match remote.commit(&names, &draft.write()?)? {
+            Committed::Done => self.phase = Phase::Over(Pushed::Done { before }),
+            Committed::Moved => lost_race(&mut self.attempts)?,
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use codec::Address;
 use store::{Committed, Copied, Copy};
 
-use super::copy;
+use super::{copy, lost_race};
 use crate::Database;
 use crate::error::{Result, VcsReason};
 
@@ -13,6 +13,7 @@ pub struct Sync {
     copy: Copy,
     is_copied: bool,
     is_up_to_date: bool,
+    attempts: u32,
 }
 
 impl Sync {
@@ -26,7 +27,7 @@ impl Sync {
             return Err(VcsReason::NoRemoteData.into());
         }
         let copy = copy(vec![root]).by_files();
-        Ok(Sync { root, copy, is_copied: false, is_up_to_date: root == there })
+        Ok(Sync { root, copy, is_copied: false, is_up_to_date: root == there, attempts: 0 })
     }
 
     /// Whether both sides were the same when it began. Then there is nothing to do.
@@ -50,6 +51,9 @@ impl Sync {
         }
         // Where somebody else was first, the next step replaces what they wrote, as native Dolt does.
         let is_done = target.commit(&target.root(), &self.root, &[])? == Committed::Done;
+        if !is_done {
+            lost_race(&mut self.attempts)?;
+        }
         Ok(Copied { is_done, ..self.copy.progress() })
     }
 }
