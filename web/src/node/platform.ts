@@ -17,7 +17,7 @@ import type { OpenLocalFile } from '../host/local_files.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
 import { loadCore, scratch } from './core.ts';
-import { openPath } from './disk.ts';
+import { openAround, openPath } from './disk.ts';
 import { openDiskCache } from './disk_cache.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { ThreadNetwork } from './network.ts';
@@ -54,7 +54,7 @@ function collectGarbage(): void {
 async function openSource(...[source, context]: Parameters<OpenSource>): Promise<OpenedSource> {
   switch (source.kind) {
     case 'path':
-      return openPath(source.path, source.create, context);
+      return source.cloning ? openAround(source.path, context) : openPath(source.path, source.create, context);
     case 'url':
       return openAddress(source.url, context);
     case 'files':
