@@ -1,0 +1,138 @@
+/** The engine over each transport of a network: clone, push, pull, races; and native Dolt on the other side. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/remotes.ts';
+import { S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { clone, open } from '../index.ts';
+
+const scratch = scratchDirectory();
+const home = dolt === null ? '' : doltHome(scratch);
+const USER = 'tester';
+const PASSWORD = 'a secret: or not';
+/** As it was built: the servers are processes of their own, for an engine blocks its thread while it reads. */
+const VARVE = 'bin/varve.js';
+
+interface Place {
+  readonly url: string;
+  readonly user?: string;
+  /** The directory on the other side, where there is one that native Dolt can open now. */
+  whole(): Promise<string | null>;
+}
+
+const stops: (() => Promise<void> | void)[] = [];
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+let database = '';
+beforeAll(() => {
+  if (dolt === null) return;
+  database = makeDatabase(scratch, 'original', home);
+  process.env.DOLT_REMOTE_PASSWORD = PASSWORD;
+  process.env.AWS_ACCESS_KEY_ID = S3_KEYS.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = S3_KEYS.secretAccessKey;
+});
+
+let made = 0;
+
+function served(): string {
+  const folder = join(scratch, `served-${made++}`);
+  mkdirSync(folder);
+  cpSync(database, join(folder, 'db'), { recursive: true });
+  return folder;
+}
+
+async function serving(folder: string): Promise<string> {
+  const args = [VARVE, 'serve', folder, '--port', '0', '--writable', '--user', USER];
+  const env = { ...process.env, VARVE_SERVE_PASSWORD: PASSWORD };
+  const child: ChildProcess = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  stops.push(() => void child.kill());
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (data: Buffer) => resolve(/Serving (\S+)/.exec(data.toString())?.[1] ?? ''));
+    child.on('exit', code => reject(new Error(`varve serve ended with ${code}`)));
+  });
+}
+
+const PLACES: Record<string, () => Promise<Place | null>> = {
+  async 'a native sql-server'() {
+    const folder = served();
+    const server = await SqlServer.start(folder, home);
+    let isRunning = true;
+    const stop = async (): Promise<void> => {
+      if (isRunning) await server.stop();
+      isRunning = false;
+    };
+    stops.push(stop);
+    return {
+      url: `${server.url}/db`,
+      async whole() {
+        await stop();
+        return join(folder, 'db');
+      },
+    };
+  },
+  async 'varve serve'() {
+    const folder = served();
+    return { url: `${await serving(folder)}/db`, user: USER, whole: async () => join(folder, 'db') };
+  },
+  async 's3://'() {
+    const server = await S3Server.start('moto');
+    if (server === null) return null;
+    stops.push(() => server.stop());
+    const url = await server.bucket(`bucket-${made++}`);
+    const first = await open({ path: database });
+    await first.addRemote('bucket', url);
+    expect(await first.push({ remote: 'bucket', refs: ['main'] })).toMatchObject({ outcome: 'pushed' });
+    await first.removeRemote('bucket');
+    await first.close();
+    return { url, whole: async () => null };
+  },
+};
+
+describe.each(Object.entries(PLACES))('%s', (_name, start) => {
+  withDolt('clones, pushes and pulls; who comes second is told, and nothing is lost', async () => {
+    const place = await start();
+    if (place === null) return;
+    const who = place.user === undefined ? {} : { user: place.user };
+    const one = await clone(place.url, { path: join(scratch, `one${made++}`) }, who);
+    const two = await clone(place.url, { path: join(scratch, `two${made++}`) }, who);
+    expect((await one.query('SELECT name FROM t ORDER BY id')).rows).toEqual([{ name: 'one' }, { name: 'two' }]);
+    expect(await one.push(who)).toMatchObject({ outcome: 'up_to_date' });
+
+    await one.query("INSERT INTO t VALUES (3, 'three')");
+    await one.commit('three');
+    expect(await one.push(who)).toMatchObject({ outcome: 'pushed' });
+    await two.query("INSERT INTO t VALUES (4, 'four')");
+    await two.commit('four');
+    expect(await two.push(who)).toMatchObject({ outcome: 'rejected', reason: 'non_fast_forward' });
+    expect(await two.pull(who)).toMatchObject({ outcome: 'merged' });
+    expect(await two.push(who)).toMatchObject({ outcome: 'pushed' });
+    expect(await one.pull(who)).toMatchObject({ outcome: 'merged', isFastForward: true });
+    const rows = [1n, 2n, 3n, 4n].map(id => ({ id }));
+    const ids = 'SELECT CAST(id AS SIGNED) AS id FROM t ORDER BY id';
+    for (const side of [one, two]) {
+      expect((await side.query(ids)).rows).toEqual(rows);
+      expect((await side.verify()).isWhole).toBe(true);
+    }
+    const head = (await one.query('SELECT commit_hash FROM dolt_log LIMIT 1')).rows[0]?.commit_hash as string;
+    await one.close();
+    await two.close();
+
+    if (!place.url.startsWith('s3:')) {
+      const copy = join(scratch, `native-${made++}`);
+      const user = place.user === undefined ? [] : ['--user', place.user];
+      await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, place.url, copy);
+      expect(runDolt(copy, home, 'log', '-n', '1')).toContain(head);
+      expect(runDolt(copy, home, 'fsck')).toMatch(/no problems/i);
+    }
+    const other = await place.whole();
+    if (other === null) return;
+    expect(existsSync(other)).toBe(true);
+    expect(runDolt(other, home, 'log', '-n', '1')).toContain(head);
+    expect(runDolt(other, home, 'status')).toContain('nothing to commit');
+    expect(runDolt(other, home, 'fsck')).toMatch(/no problems/i);
+  });
+});
