@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import { DOLT, scratchDirectory, withDolt, withEngine } from '../../testing/built_engine.ts';
+import { runCommandLine } from '../cli.ts';
 import { clone, type Database, open, SqlError } from '../index.ts';
 
 const scratch = scratchDirectory();
@@ -269,4 +270,39 @@ withEngine('a clone that fails leaves nothing, and bad arguments say what is tak
   await expect(database.push({ refs: 'main' } as never)).rejects.toMatchObject({ code: 'usage' });
   await expect(database.pull({ fastForward: 'yes' } as never)).rejects.toMatchObject({ code: 'usage' });
   await database.close();
+});
+
+withEngine('the command line clones, pushes and pulls', async () => {
+  const varve = async (...args: string[]): Promise<[number, string]> => {
+    let said = '';
+    const say = (text: string): void => {
+      said += text;
+    };
+    const line = { open, output: { out: say, error: say }, input: process.stdin, useColor: false };
+    return [await runCommandLine(args, line), said];
+  };
+  const [one, two] = ['cli_one', 'cli_two'].map(name => join(scratch, name)) as [string, string];
+  const url = pathToFileURL(join(scratch, 'cli_remote')).href;
+  await varve('init', one);
+  await varve('remote', one, 'add', 'origin', url);
+  const tracked = "branch 'main' set up to track 'origin/main'.";
+  const pushed = `To ${url}\n * [new branch]          main -> main\n`;
+  expect(await varve('push', one, '-u', 'origin', 'main')).toEqual([0, `${pushed}${tracked}\n`]);
+  expect(await varve('clone', url, two)).toEqual([0, `cloning ${url}\n`]);
+  expect((await varve('clone', url, two))[0]).toBe(1);
+  expect((await varve('clone'))[0]).toBe(2);
+  await varve('sql', two, '-q', "CREATE TABLE t (id INT PRIMARY KEY); CALL dolt_commit('-Am', 'made')");
+  expect(await varve('push', two)).toEqual([0, pushed]);
+  expect(await varve('fetch', one)).toEqual([0, '']);
+  expect(await varve('pull', one)).toEqual([0, 'Fast-forward\nmerge successful\n']);
+  await varve('sql', one, '-q', "INSERT INTO t VALUES (1); CALL dolt_commit('-am', 'one')");
+  await varve('sql', two, '-q', "INSERT INTO t VALUES (2); CALL dolt_commit('-am', 'two')");
+  await varve('push', one);
+  const [status, said] = await varve('push', two);
+  expect(status).toBe(1);
+  expect(said).toContain('! [rejected]            main -> main (non-fast-forward)');
+  const backup = pathToFileURL(join(scratch, 'cli_backup')).href;
+  await varve('backup', one, 'add', 'stick', backup);
+  expect(await varve('backup', one, 'sync', 'stick')).toEqual([0, '']);
+  expect(await varve('backup', one, '-v')).toEqual([0, `stick ${backup} \n`]);
 });
