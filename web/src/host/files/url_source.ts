@@ -76,10 +76,11 @@ export async function openUrl(
  * known, then those that the manifests list. False when there is no store.
  */
 async function openStore(directory: RemoteDirectory): Promise<boolean> {
-  const manifests = FOLDERS.flatMap(folder => [`${folder}manifest`, `${folder}oldgen/manifest`]);
   const [noms] = FOLDERS;
+  // No more than the six that a browser sends at once to a server of HTTP/1.1: another one would wait for an answer.
   await directory.openAhead([
-    ...manifests,
+    ...FOLDERS.map(folder => `${folder}manifest`),
+    `${noms}oldgen/manifest`,
     '.dolt/repo_state.json',
     `${noms}ghostObjects.txt`,
     // A database has its journal there whether the manifest lists it or not.
