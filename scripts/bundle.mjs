@@ -14,6 +14,8 @@ await build({
 // A thread of Node loads each module of a graph from the disk, as its process has done.
 await build({
   input: join(directory, 'node/thread.js'),
+  // Other packages are for the last step.
+  external: /^(@connectrpc|@bufbuild|aws4fetch)/,
   platform: 'node',
   output: { dir: join(directory, 'node') },
 });
