@@ -56,14 +56,19 @@ export function makeDatabase(folder: string, name: string, home: string): string
   return path;
 }
 
+/** Without the process that sends metrics: it writes into the home directory after a command has ended. */
+function environmentOf(home: string): NodeJS.ProcessEnv {
+  return { ...process.env, DOLT_ROOT_PATH: home, HOME: home, NO_COLOR: '1', DOLT_DISABLE_EVENT_FLUSH: 'true' };
+}
+
 export function runDolt(cwd: string, home: string, ...args: string[]): string {
-  const env = { ...process.env, DOLT_ROOT_PATH: home, HOME: home, NO_COLOR: '1' };
+  const env = environmentOf(home);
   return execFileSync(dolt as string, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** The same while this process goes on, which may be the server that it calls. */
 export async function runDoltLater(cwd: string, home: string, password: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, DOLT_ROOT_PATH: home, HOME: home, NO_COLOR: '1', DOLT_REMOTE_PASSWORD: password };
+  const env = { ...environmentOf(home), DOLT_REMOTE_PASSWORD: password };
   const { stdout } = await promisify(execFile)(dolt as string, args, { cwd, env });
   return stdout;
 }
@@ -98,7 +103,7 @@ export class SqlServer {
   static async start(folder: string, home: string): Promise<SqlServer> {
     const [port, remotes] = [await freePort(), await freePort()];
     const args = ['sql-server', '-H', '127.0.0.1', '-P', String(port), '--remotesapi-port', String(remotes)];
-    const env = { ...process.env, DOLT_ROOT_PATH: home, HOME: home };
+    const env = environmentOf(home);
     const child = spawn(dolt as string, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     await new Promise<void>((resolve, reject) => {
       let said = '';

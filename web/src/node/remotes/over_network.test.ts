@@ -49,7 +49,11 @@ async function serving(folder: string): Promise<string> {
   const args = [VARVE, 'serve', folder, '--port', '0', '--writable', '--user', USER];
   const env = { ...process.env, VARVE_SERVE_PASSWORD: PASSWORD };
   const child: ChildProcess = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  stops.push(() => void child.kill());
+  stops.push(() => {
+    const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+    child.kill();
+    return ended;
+  });
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => resolve(/Serving (\S+)/.exec(data.toString())?.[1] ?? ''));
     child.on('exit', code => reject(new Error(`varve serve ended with ${code}`)));
