@@ -308,7 +308,8 @@ async function compareBehaviours(dump) {
   for (const [at, sql] of BEHAVIOURS.entries()) {
     const server = answers[at]?.trimEnd() ?? '';
     const here = await database.query(sql).then(
-      answer => (answer.columns.length === 0 ? '' : rowsText(answer.rowArrays())),
+      (/** @type {import("../../web/src/lib/index.ts").Result} */ answer) =>
+        answer.columns.length === 0 ? '' : rowsText(answer.rowArrays()),
       (/** @type {Error} */ error) => `error: ${error.message}`,
     );
     // As native Dolt, Varve shows the sum of decimals without the zeros at its end.
