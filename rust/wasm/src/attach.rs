@@ -5,9 +5,7 @@ use std::rc::{Rc, Weak};
 
 use engine::{Databases, Engine, Remote, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
-use store::{
-    ChunkStore, Durability, Loss, LossKind, OpenOptions, Remote, RemoteOptions, StoreError, Verify, WriteOptions,
-};
+use store::{ChunkStore, Durability, Loss, LossKind, OpenOptions, RemoteOptions, StoreError, Verify, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
@@ -223,7 +221,7 @@ impl OpenEngine {
             asserts_working_set: directory.asserts_working_set(),
             ..RemoteOptions::new(directory.lock(), || host::now_milliseconds() as u64)
         };
-        let remote = Remote::open(&self.counted.region, Rc::new(RemoteDirectory(directory)), options)?;
+        let remote = store::Remote::open(&self.counted.region, Rc::new(RemoteDirectory(directory)), options)?;
         let nodes = NodeStore::new(Rc::new(remote), tree::Options { cache_bytes: NODE_BYTES_MIN });
         Ok(Database::new(nodes, RepoState::default()))
     }
