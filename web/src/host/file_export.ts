@@ -7,6 +7,8 @@ import { hostFailure, type SourceDatabase } from './files/source.ts';
 /** What is no part of a database: locks, temporary files, statistics, files that wait for their names. */
 const LEFT_OUT = /^(.*\/)?LOCK(\.varve)?$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
 
+const JOURNAL = /(^|\/)v{32}$/;
+
 /** Where the store of a database lies; that of a remote lies at the top. */
 const STORE = '.dolt/noms/';
 
@@ -39,6 +41,7 @@ export class FileExport {
     return files.sort((some, other) => isManifest(some) - isManifest(other));
   }
 
+  /** Fewer bytes than were asked for where a journal lost its free room since it was listed: native Dolt cuts that off. */
   async read(path: string, offset: number, length: number): Promise<ArrayBuffer> {
     const slash = path.indexOf('/');
     const directory = this.#databases.find(({ name }) => name === path.slice(0, slash))?.directory;
@@ -46,9 +49,10 @@ export class FileExport {
     const file = found?.open() ?? null;
     if (file === null) throw hostFailure('unreadable', `${path} is gone: the database was collected meanwhile`);
     try {
-      const bytes = new Uint8Array(length);
+      const left = JOURNAL.test(path) ? Math.max(0, file.length - offset) : length;
+      const bytes = new Uint8Array(Math.min(length, left));
       if (file.readLater === undefined) file.read(offset, bytes);
-      else await file.readLater(offset, length, () => bytes);
+      else await file.readLater(offset, bytes.length, () => bytes);
       return bytes.buffer;
     } finally {
       file.release?.();

@@ -1,3 +1,4 @@
+import type { ListedFile } from '../../protocol/index.ts';
 import type { Connection } from '../connection.ts';
 import { VarveError } from '../errors.ts';
 import type { FileSink } from './directory_sink.ts';
@@ -53,7 +54,23 @@ async function* filesOf(connection: Connection, { signal, onProgress }: CopyOpti
       bytes += wanted;
       onProgress?.({ bytes, totalBytes });
       yield new Uint8Array(reply.bytes);
+      if (reply.bytes.byteLength < wanted) return;
     }
   }
   for (const { path, length } of files) yield { path, chunks: chunksOf(path, length), databases };
+  // A collection puts other files in the place of these, a fetch adds some: the manifest, which was copied last, may list them.
+  const after = await connection.ask({ kind: 'list_files' }, 'files');
+  if (dataFiles(after.files) === dataFiles(files)) return;
+  throw new VarveError(
+    'unreadable',
+    'The files of the database were replaced while it was copied, as by a garbage collection: copy it again',
+  );
+}
+
+/** Table files and archives, whose names are made of what is in them. */
+const DATA_FILE = /\/(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
+
+function dataFiles(files: readonly ListedFile[]): string {
+  const paths = files.map(({ path }) => path).filter(path => DATA_FILE.test(path));
+  return paths.sort().join('\n');
 }
