@@ -162,6 +162,7 @@ export const OPEN: OptionKinds = {
   mode: ['mmap', 'pread', 'mmap-index'],
   durability: ['full', 'relaxed'],
   worker: 'object',
+  credentials: 'function',
   budgetBytes: 'count',
   networkTimeoutMs: 'amount',
   cache: 'flag',
@@ -200,7 +201,10 @@ export const PULL: OptionKinds = { ...REMOTE, branch: 'text', fastForward: ['no'
 
 export const PUSH: OptionKinds = { ...REMOTE, refs: 'texts', all: 'flag', force: 'flag', setUpstream: 'flag' };
 
-export const CLONE: OptionKinds = { ...REMOTE, branch: 'text', singleBranch: 'flag', depth: 'count' };
+export const CLONE: OptionKinds = {
+  ...REMOTE,
+  ...{ branch: 'text', singleBranch: 'flag', depth: 'count', credentials: 'function' },
+};
 
 export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: 'function', whole: 'flag' };
 

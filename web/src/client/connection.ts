@@ -1,19 +1,24 @@
-import type { ExecuteRequest, Failure, Reply, Request } from '../protocol/index.ts';
+import type { Credentials, CredentialsRequest, ExecuteRequest, Failure, Reply, Request } from '../protocol/index.ts';
 import { errorOf, VarveError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
 /** A request without its number. */
 type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
-type Asked = Unnumbered<Exclude<Request, ExecuteRequest | { kind: 'credit' } | { kind: 'cancel' }>>;
+type Asked = Unnumbered<Exclude<Request, ExecuteRequest | { kind: 'credit' | 'cancel' | 'credentials' }>>;
 
 /** Takes the replies to one request; returns true after the last one. */
-export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' }>) => boolean;
+export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' | 'credentials_wanted' }>) => boolean;
+
+/** Answers what a remote asks for; null: go on without. */
+export type AskCredentials = (asked: CredentialsRequest) => Credentials | null | Promise<Credentials | null>;
 
 /** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
 export class Connection {
   readonly closed: Promise<Error | null>;
   /** Who wants to hear that something was committed, by this tab or another, or that nothing will be any more. */
   readonly moved = new Set<() => void>();
+  /** Who answers what remotes ask for. */
+  credentials: AskCredentials | undefined;
   readonly #transport: Transport;
   readonly #sinks = new Map<number, ReplySink>();
   #idLast = 0;
@@ -101,6 +106,13 @@ export class Connection {
     this.end(errorOf(failure));
   }
 
+  async #answer(id: number, asked: CredentialsRequest): Promise<void> {
+    const credentials = await Promise.resolve(asked)
+      .then(this.credentials)
+      .catch(() => null);
+    this.tell({ kind: 'credentials', id, credentials: credentials ?? null });
+  }
+
   #take(reply: Reply): void {
     if (reply.kind === 'died') {
       this.#die(reply.failure);
@@ -108,6 +120,10 @@ export class Connection {
     }
     if (reply.kind === 'moved') {
       this.#tellMoved();
+      return;
+    }
+    if (reply.kind === 'credentials_wanted') {
+      void this.#answer(reply.id, reply.asked);
       return;
     }
     const sink = this.#sinks.get(reply.id);

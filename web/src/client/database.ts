@@ -124,10 +124,12 @@ export async function openThrough(
     ...(options.networkTimeoutMs !== undefined && { networkTimeoutMs: options.networkTimeoutMs }),
     ...(options.redirects === 'error' && { refusesRedirects: true }),
     ...cacheLimit(options),
+    ...(options.credentials !== undefined && { asksCredentials: true }),
     acceptLoss: options.acceptLoss ?? false,
     lockTimeoutMs: lockTimeout(options.lockTimeoutMs ?? environment.lockTimeoutMs),
   };
   const connection = new Connection(connect());
+  connection.credentials = options.credentials;
   const onAbort = (): void => connection.end(null);
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
@@ -164,9 +166,9 @@ export async function cloneThrough(
   checkArgument('clone', "the target's path", path, 'text');
   const name = path.split(/[\\/]/).findLast(part => part !== '' && part !== '.') ?? '';
   if (name === '') throw new VarveError('usage', `clone: ${JSON.stringify(path)} names no directory`);
-  const { signal, timeoutMs, maxBytes, onProgress } = options;
+  const { signal, timeoutMs, maxBytes, onProgress, credentials } = options;
   const statement = { signal, timeoutMs, maxBytes };
-  const open = (source: Source) => openThrough(connect, source, { signal }, environment);
+  const open = (source: Source) => openThrough(connect, source, { signal, credentials }, environment);
   const place = { ...target, cloning: true };
   const around = await open(place);
   try {

@@ -2,6 +2,8 @@ export type {
   ColumnKind,
   Completion,
   Completions,
+  Credentials,
+  CredentialsRequest,
   Durability,
   FailureCode,
   OpenProgress,
@@ -15,6 +17,7 @@ export type {
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
+export type { AskCredentials } from './connection.ts';
 export { cloneThrough, type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
 export type { Prefetched, PrefetchOptions, PrefetchProgress } from './prefetch.ts';

@@ -2,6 +2,7 @@
 export type {
   ArrowBatch,
   ArrowColumn,
+  AskCredentials,
   Batch,
   BatchColumn,
   Branch,
@@ -17,6 +18,8 @@ export type {
   Conflict,
   CopyOptions,
   CopyTarget,
+  Credentials,
+  CredentialsRequest,
   Database,
   DateOrder,
   DecimalMark,

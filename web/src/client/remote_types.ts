@@ -1,5 +1,6 @@
 /** The public types of remotes. */
 import type { Stats } from '../protocol/index.ts';
+import type { AskCredentials } from './connection.ts';
 import type { StatementOptions } from './types.ts';
 import type { MergeResult } from './version_types.ts';
 
@@ -97,6 +98,8 @@ export interface CloneOptions extends StatementOptions {
   /** What the remote is called in the clone; `origin` by default. */
   readonly remote?: string | undefined;
   readonly user?: string | undefined;
+  /** As of `open`, for the clone and for the database that is opened. */
+  readonly credentials?: AskCredentials | undefined;
   readonly onProgress?: ((progress: RemoteProgress) => void) | undefined;
 }
 

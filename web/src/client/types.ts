@@ -12,6 +12,7 @@ import type {
   Summary,
   UnreadableDatabase,
 } from '../protocol/index.ts';
+import type { AskCredentials } from './connection.ts';
 import type { Prefetched, PrefetchOptions } from './prefetch.ts';
 import type { Remotes } from './remote_types.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
@@ -95,6 +96,11 @@ export interface OpenOptions {
    * Redirects within the page's own origin are followed.
    */
   readonly redirects?: 'follow' | 'error' | undefined;
+  /**
+   * Asked for when a remote wants to know who calls: `{ user, password }` of a Dolt service, `{ accessKeyId, secretAccessKey, sessionToken }`
+   * of a bucket. Null, and a call that throws, goes on without. In Node the environment is asked where this answers null. Nothing is stored.
+   */
+  readonly credentials?: AskCredentials | undefined;
   /** Gives up opening. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;

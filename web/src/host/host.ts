@@ -65,7 +65,10 @@ interface Opened {
   readonly info: Omit<OpenedDatabase, 'session'>;
 }
 
-type Asked = Exclude<Request, { kind: 'execute' | 'credit' | 'cancel' | 'close_session' | 'close_statement' }>;
+type Asked = Exclude<
+  Request,
+  { kind: 'execute' | 'credit' | 'cancel' | 'close_session' | 'close_statement' | 'credentials' }
+>;
 
 /** Serves one connection: one opened source, its engine, its sessions. */
 export class Host {
@@ -85,6 +88,10 @@ export class Host {
   /** How often the engine went on in a fresh instance: to give memory back, and because it had died. */
   readonly #instances = { released: 0, lost: 0 };
 
+  /** Those of remotes that wait for the client's answer. */
+  readonly #questions = new Map<number, (credentials: Credentials | null) => void>();
+  #lastQuestion = 0;
+
   constructor(platform: HostPlatform) {
     this.#platform = platform;
   }
@@ -101,6 +108,9 @@ export class Host {
         break;
       case 'cancel':
         this.#opened?.scheduler.cancel(request.id);
+        break;
+      case 'credentials':
+        this.#questions.get(request.id)?.(request.credentials);
         break;
       case 'close_session':
         this.#opened?.scheduler.forget(request.session);
@@ -282,9 +292,25 @@ export class Host {
       scratch: remotes.scratch,
       cacheBytes: options.cacheBytes,
       lockTimeoutMs: options.lockTimeoutMs,
-      credentials: remotes.credentials,
+      credentials: async asked =>
+        (options.asksCredentials ? await this.#askClient(asked) : null) ?? (await remotes.credentials(asked)),
     };
     return new Remotes(request => remotes.open(request, context), context.traffic);
+  }
+
+  /** Null where the database is closed before there is an answer. */
+  async #askClient(asked: CredentialsRequest): Promise<Credentials | null> {
+    const id = ++this.#lastQuestion;
+    const { signal } = this.#opening;
+    try {
+      return await new Promise(resolve => {
+        this.#questions.set(id, resolve);
+        signal.addEventListener('abort', () => resolve(null), { once: true });
+        this.#platform.reply({ kind: 'credentials_wanted', id, asked }, []);
+      });
+    } finally {
+      this.#questions.delete(id);
+    }
   }
 
   /** Attaches every database of the source. One that is damaged does not keep the others away. */

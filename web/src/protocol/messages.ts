@@ -41,7 +41,23 @@ export interface WireOpenOptions {
   readonly refusesRedirects?: boolean;
   /** What the cache of remote bytes may grow to; 0 for none. */
   readonly cacheBytes?: number;
+  /** Whether the client answers `credentials_wanted`. */
+  readonly asksCredentials?: boolean;
 }
+
+/** What a remote asks for. */
+export interface CredentialsRequest {
+  readonly url: string;
+  /** `s3`, `http`, `https` … */
+  readonly scheme: string;
+  /** The user that the statement names. */
+  readonly user: string | null;
+}
+
+/** Who asks a remote. Never part of a URL, never stored. */
+export type Credentials =
+  | { readonly user: string; readonly password: string }
+  | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string };
 
 /** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */
 export interface CoreMessage {
@@ -88,6 +104,8 @@ export type Request =
       readonly offset: number;
       readonly length: number;
     }
+  /** The answer to `credentials_wanted`; null: go on without. */
+  | { readonly kind: 'credentials'; readonly id: number; readonly credentials: Credentials | null }
   | { readonly kind: 'close'; readonly id: number };
 
 export interface ExecuteRequest {
@@ -182,6 +200,8 @@ export type WireParam = null | boolean | number | bigint | string | Uint8Array;
 export type Reply =
   | { readonly kind: 'opened'; readonly id: number; readonly database: OpenedDatabase }
   | { readonly kind: 'opening'; readonly id: number; readonly progress: OpenProgress }
+  /** A question of the host, with a number of its own. */
+  | { readonly kind: 'credentials_wanted'; readonly id: number; readonly asked: CredentialsRequest }
   | { readonly kind: 'session'; readonly id: number; readonly session: number }
   | { readonly kind: 'prepared'; readonly id: number; readonly statement: number; readonly parameters: number }
   | RowsReply

@@ -7,6 +7,7 @@ import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { type Connection, currentConnection, isUnkept, openState } from './connection.ts';
+import { credentialsQuestion } from './credentials.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { Opening } from './open/Opening.tsx';
@@ -62,6 +63,9 @@ export function App(): JSX.Element {
         </Dialog>
       )}
       {dialog.value !== undefined && <Lazy load={loadDialogs} props={{ request: dialog.value }} />}
+      {credentialsQuestion.value !== undefined && (
+        <Lazy load={loadCredentials} props={{ question: credentialsQuestion.value }} />
+      )}
       <Toasts />
     </div>
   );
@@ -148,6 +152,7 @@ const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType
   diagram: () => import('./DiagramPage.tsx').then(({ DiagramPage }) => DiagramPage),
 };
 const loadShortcuts = () => import('./ShortcutsHelp.tsx').then(({ ShortcutsHelp }) => ShortcutsHelp);
+const loadCredentials = () => import('./CredentialsDialog.tsx').then(({ CredentialsDialog }) => CredentialsDialog);
 const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 
 interface PageProps {

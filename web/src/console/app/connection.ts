@@ -14,6 +14,7 @@ import type { Place } from '../schema/model.ts';
 import { quoteName, revisionName } from '../sql/names.ts';
 import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
+import { askCredentials } from './credentials.ts';
 import { openBudgetBytes, openMode } from './open/open_settings.ts';
 import { clearRuns } from './query/query_tabs.ts';
 import { isGone } from './storage_state.ts';
@@ -155,6 +156,7 @@ export async function openSource(source: Source, label: string, opening: Opening
       budgetBytes,
       acceptLoss,
       redirects,
+      credentials: askCredentials,
       signal: abort.signal,
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });

@@ -1,8 +1,11 @@
 /** What opens the directory of a remote, and what it is given. */
+import type { Credentials, CredentialsRequest } from '../../protocol/index.ts';
 import type { HostDirectory, HostFile } from '../files/file.ts';
 import type { BlockingNetwork, GetOptions } from '../files/http.ts';
 import type { OpenPageCache } from '../files/remote_cache.ts';
 import type { Traffic } from '../files/source.ts';
+
+export type { Credentials, CredentialsRequest };
 
 /** The remote that a statement names. */
 export interface RemoteRequest {
@@ -13,18 +16,6 @@ export interface RemoteRequest {
   /** Whether it is made where it is not there: for a push or a backup. */
   readonly create: boolean;
 }
-
-/** What a transport asks the page or the environment for. Never part of a URL, never stored. */
-export interface CredentialsRequest {
-  readonly url: string;
-  /** `s3`, `http`, `https` … */
-  readonly scheme: string;
-  readonly user: string | null;
-}
-
-export type Credentials =
-  | { readonly user: string; readonly password: string }
-  | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string };
 
 /** What the host lends to a transport. */
 export interface RemoteContext {

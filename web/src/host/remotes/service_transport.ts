@@ -260,7 +260,7 @@ function failureOf(url: string, error: unknown): HostFailure | FileFault | Error
     case Code.PermissionDenied:
       return hostFailure(
         'unreadable',
-        `${url} refused the user: ${said}. Give a user with --user, and its password in DOLT_REMOTE_PASSWORD. Reading needs the privilege CLONE_ADMIN, pushing SUPER`,
+        `${url} refused the user: ${said}. Give the user and its password (on the command line by --user and DOLT_REMOTE_PASSWORD). A sql-server lets those read that have the privilege CLONE_ADMIN, and those push that have SUPER`,
       );
     case Code.NotFound:
       return hostFailure('not_a_database', `${url}: there is no database ${path}: ${said}. Check its name`);

@@ -5,7 +5,10 @@ import { SessionMemory } from './session_memory.ts';
 const OWN_IDS = 2 ** 31;
 
 type OpenRequest = Extract<Request, { kind: 'open' }>;
-type Asked = Exclude<Request, ExecuteRequest | { kind: 'credit' | 'cancel' | 'close_session' | 'close_statement' }>;
+type Asked = Exclude<
+  Request,
+  ExecuteRequest | { kind: 'credit' | 'cancel' | 'close_session' | 'close_statement' | 'credentials' }
+>;
 /** A request without its number. */
 type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
 
@@ -224,6 +227,9 @@ export class Relay {
       case 'close_statement':
         send({ ...request, statement: this.#statement(request.statement) });
         this.#statements.delete(request.statement);
+        return;
+      case 'credentials':
+        send(request);
         return;
       case 'execute':
         this.#execute(request, send);

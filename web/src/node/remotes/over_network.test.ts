@@ -60,6 +60,31 @@ async function serving(folder: string): Promise<string> {
   });
 }
 
+withDolt('the caller is asked who calls, before the environment', async () => {
+  const url = `${await serving(served())}/db`;
+  const asked: unknown[] = [];
+  const answering = (password: string) => (request: unknown) => {
+    asked.push(request);
+    return { user: USER, password };
+  };
+  const target = { path: join(scratch, `asked${made++}`) };
+  const wrong = clone(url, target, { credentials: answering('wrong') });
+  await expect(wrong).rejects.toThrow(/password/);
+  const failing = clone(url, target, {
+    credentials: () => {
+      throw new Error('no');
+    },
+  });
+  await expect(failing).rejects.toThrow(/password|denied/);
+  const copy = await clone(url, target, { credentials: answering(PASSWORD) });
+  expect((await copy.query('SELECT COUNT(*) AS n FROM t')).rows).toEqual([{ n: 2n }]);
+  await copy.query("INSERT INTO t VALUES (9, 'nine')");
+  await copy.commit('nine');
+  expect(await copy.push()).toMatchObject({ outcome: 'pushed' });
+  await copy.close();
+  expect(asked[0]).toEqual({ url, scheme: 'http', user: null });
+});
+
 const PLACES: Record<string, () => Promise<Place | null>> = {
   async 'a native sql-server'() {
     const folder = served();

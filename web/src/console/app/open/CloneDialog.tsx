@@ -5,6 +5,7 @@ import { listStored, nameProblem, storedPath } from '../../files/stored_database
 import { byteCount } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
+import { askCredentials, forgetCredentials } from '../credentials.ts';
 import { closeDialog } from '../dialogs.ts';
 import { openStored } from './opening.ts';
 
@@ -37,11 +38,16 @@ export function CloneDialog(): JSX.Element {
     try {
       const { clone } = await import('../../../lib/index.ts');
       const onProgress = ({ bytes }: { bytes: number }) => (told.value = `${byteCount(bytes)} copied`);
-      const database = await clone(url.value.trim(), { opfs: storedPath(name) }, { signal, onProgress });
+      const database = await clone(
+        url.value.trim(),
+        { opfs: storedPath(name) },
+        { signal, onProgress, credentials: askCredentials },
+      );
       await database.close();
       closeDialog();
       await openStored(name);
     } catch (error) {
+      forgetCredentials();
       failure.value = messageOf(error);
     } finally {
       told.value = undefined;

@@ -51,6 +51,15 @@ export function OpenPanel(): JSX.Element {
           }}
         />
         <Choice
+          icon="globe"
+          title="Clone a remote"
+          text="A copy in this browser, which can be changed and pushed back"
+          onChoose={() => {
+            overlay.value = undefined;
+            dialog.value = { kind: 'clone' };
+          }}
+        />
+        <Choice
           icon="upload"
           title="Import a file"
           text="A MySQL dump (.sql), CSV or JSON, as a database"

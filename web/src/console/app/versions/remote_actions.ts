@@ -4,6 +4,7 @@ import type { Database, RemoteOptions, RemoteProgress } from '../../../lib/index
 import { byteCount } from '../../ui/figures.ts';
 import { toast } from '../../ui/toast.tsx';
 import { change } from '../changing.ts';
+import { forgetCredentials } from '../credentials.ts';
 
 /** What goes on, for one remote; undefined when nothing does. */
 export const exchange = signal<{ readonly remote: string; readonly verb: string; readonly told: string } | undefined>(
@@ -36,6 +37,7 @@ async function exchanging<T>(
   };
   try {
     const done = await change(database => work(database, { remote, signal: cancelling.signal, onProgress }));
+    if (done === undefined) forgetCredentials();
     return done?.value;
   } finally {
     exchange.value = undefined;
