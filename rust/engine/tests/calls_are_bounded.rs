@@ -326,7 +326,7 @@ fn the_host_is_asked_while_words_are_counted() {
     affected(session, "INSERT INTO texts SELECT id, CONCAT('a word more ', s) FROM t");
     let hash = "SELECT dolt_hashof_table('texts'), dolt_hashof_db()";
     let before = rows(session, hash);
-    for sql in ["UPDATE texts SET s = CONCAT(s, ' and others')", "DELETE FROM texts", "TRUNCATE TABLE texts"] {
+    for sql in ["UPDATE texts SET s = CONCAT(s, ' and others')", "DELETE FROM texts WHERE id > 0"] {
         // More questions than there are for the rows alone.
         asked.set(0);
         patience.set(30);
