@@ -26,7 +26,7 @@ pub enum FileError {
     /// Nothing was done: the host has to open or move something first. It is known to the host, which asks again.
     #[error("the host has to prepare a file first")]
     Wait,
-    /// Somebody else replaced the file first: a conditional write to a remote lost the race, and nothing was written.
+    /// Another writer replaced the file first: a conditional write to a remote lost the race, and nothing was written.
     #[error("another writer replaced the file first")]
     Moved,
     /// The disk is full, or the quota of the origin.

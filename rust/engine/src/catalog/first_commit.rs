@@ -1,6 +1,6 @@
 //! The commit with which the history of a database begins.
 
-use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity};
+use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity, Refs};
 
 use crate::error::{Result, SqlError};
 use crate::state::SessionState;
@@ -26,9 +26,16 @@ pub fn write_first_commit(database: &Database, session: &SessionState) -> Result
         description: "Initialize data repository".into(),
         signature: None,
     };
-    let first = database.first_refs(DEFAULT_BRANCH, meta)?;
-    match database.commit(&before, &first)? {
+    write_first_refs(database, &before, &database.first_refs(DEFAULT_BRANCH, meta)?)
+}
+
+/// Gives a new store its first names.
+///
+/// # Errors
+/// Where another process has given it some.
+pub fn write_first_refs(database: &Database, before: &Refs, first: &Refs) -> Result<()> {
+    match database.commit(before, first)? {
         Committed::Done => Ok(()),
-        Committed::Moved => Err(SqlError::general("the new database is being written by somebody else")),
+        Committed::Moved => Err(SqlError::general("the new database is being written by another process")),
     }
 }

@@ -23,7 +23,7 @@ mod verification;
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
 pub use computed_tables::ComputedTables;
-pub use first_commit::write_first_commit;
+pub use first_commit::{write_first_commit, write_first_refs};
 pub use index_columns::index_columns;
 pub use nonlocal::{Elsewhere, Listed};
 pub use place::Place;

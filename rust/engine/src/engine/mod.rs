@@ -75,7 +75,7 @@ pub trait Databases {
     /// As [`Databases::create`].
     fn remove(&self, name: &str) -> Result<()>;
 
-    /// Removes what [`Databases::create`] has made for good: nobody has seen it.
+    /// Removes what [`Databases::create`] has made for good: no session has seen it.
     ///
     /// # Errors
     /// Where the host cannot.

@@ -16,6 +16,10 @@ pub struct Syntax {
     pub too_many: Option<&'static str>,
 }
 
+/// Options with values of remotes in the cloud of AWS.
+pub const AWS: [(&str, &str); 4] =
+    [("aws-region", ""), ("aws-creds-type", ""), ("aws-creds-file", ""), ("aws-creds-profile", "")];
+
 /// The arguments of one call.
 #[derive(Debug, Default)]
 pub struct Arguments {
@@ -33,6 +37,14 @@ impl Arguments {
 
     pub fn value(&self, name: &str) -> Option<&str> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+    }
+
+    /// The first positional argument, and those behind it.
+    pub fn first_and_rest(&self) -> (Option<&str>, &[String]) {
+        match self.positional.split_first() {
+            Some((first, rest)) => (Some(first), rest),
+            None => (None, &[]),
+        }
     }
 
     /// The error of two options that contradict each other.

@@ -1,11 +1,11 @@
-//! `dolt_backup`: copies of a database with all that it has, branches that nobody pushed and working sets included.
+//! `dolt_backup`: copies of a database with all that it has, with branches that were not pushed and working sets.
 
 use std::rc::Rc;
 
 use vcs::remote::Sync;
 use vcs::{Database, Remote};
 
-use super::arguments::{Arguments, Syntax};
+use super::arguments::{AWS, Arguments, Syntax};
 use super::call::{Answer, Call};
 use super::exchange::{Absent, Exchange, Peer, STEP_CHUNKS};
 use super::new_database::NewDatabase;
@@ -13,10 +13,7 @@ use super::remotes::{check_address, is_no_name, put, whole_url};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 
-/// Options of the cloud of one vendor.
-const VENDOR: [(&str, &str); 4] =
-    [("aws-region", ""), ("aws-creds-type", ""), ("aws-creds-file", ""), ("aws-creds-profile", "")];
-const VALUES: [(&str, &str); 5] = [VENDOR[0], VENDOR[1], VENDOR[2], VENDOR[3], ("user", "")];
+const VALUES: [(&str, &str); 5] = [AWS[0], AWS[1], AWS[2], AWS[3], ("user", "")];
 const SYNTAX: Syntax = Syntax {
     command: "backup",
     flags: &[("verbose", "v"), ("force", "f")],
@@ -141,7 +138,7 @@ fn names(attached: &Rc<Attached>, arguments: &Arguments) -> Result<Answer> {
     let is_known = |name: &str| state.backups.iter().any(|backup| &*backup.name == name);
     match words[..] {
         ["add", name, url] => {
-            if VENDOR.iter().any(|(option, _)| arguments.has(option)) {
+            if AWS.iter().any(|(option, _)| arguments.has(option)) {
                 return Err(SqlError::general("AWS parameters are unavailable when running in server mode"));
             }
             if name.is_empty() || is_no_name(name) {
@@ -174,7 +171,7 @@ fn names(attached: &Rc<Attached>, arguments: &Arguments) -> Result<Answer> {
 
 fn usage(word: &str, arguments: &str, has_vendor: bool) -> SqlError {
     let mut text = format!("usage: dolt_backup('{word}', {arguments}");
-    for (option, _) in VENDOR.iter().filter(|_| has_vendor) {
+    for (option, _) in AWS.iter().filter(|_| has_vendor) {
         let what = option.rsplit('-').next().unwrap_or_default();
         text.push_str(&format!(", ['--{option}=<{what}>']"));
     }

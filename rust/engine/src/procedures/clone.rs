@@ -3,7 +3,7 @@
 use vcs::Remote;
 use vcs::remote::{CloneOptions, Cloning as Copying};
 
-use super::arguments::Syntax;
+use super::arguments::{AWS, Syntax};
 use super::call::{Answer, Call};
 use super::exchange::{Absent, Exchange, Peer, STEP_CHUNKS, prefixed};
 use super::new_database::NewDatabase;
@@ -19,10 +19,10 @@ const SYNTAX: Syntax = Syntax {
         ("depth", ""),
         ("user", "u"),
         ("ref", ""),
-        ("aws-region", ""),
-        ("aws-creds-type", ""),
-        ("aws-creds-file", ""),
-        ("aws-creds-profile", ""),
+        AWS[0],
+        AWS[1],
+        AWS[2],
+        AWS[3],
     ],
     positional_max: Some(2),
     too_many: None,

@@ -34,10 +34,7 @@ pub fn fetch(call: &Call) -> Result<Box<dyn Exchange>> {
     let attached = call.place()?.attached;
     let arguments = SYNTAX.parse(&call.arguments)?;
     let state = attached.database.state()?;
-    let (name, specs) = match arguments.positional.split_first() {
-        Some((name, specs)) => (Some(&**name), specs),
-        None => (None, &[][..]),
-    };
+    let (name, specs) = arguments.first_and_rest();
     let remote = match name {
         _ if state.remotes.is_empty() => return Err(SqlError::general("no remote")),
         Some(name) => state.remote(name).ok_or_else(|| no_database(name))?,

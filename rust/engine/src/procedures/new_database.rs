@@ -1,10 +1,11 @@
-//! A database that a procedure makes: nobody sees it before it is whole, and nothing of it stays when it never is.
+//! A database that a procedure makes: no session sees it before it is whole, and a failure leaves nothing of it.
 
 use std::rc::Rc;
 
-use vcs::{Committed, Database, RefsDraft};
+use vcs::{Database, RefsDraft};
 
 use super::call::Call;
+use crate::catalog::write_first_refs;
 use crate::engine::Databases;
 use crate::error::{Result, SqlError};
 
@@ -48,10 +49,7 @@ impl NewDatabase {
         let before = database.refs()?;
         let mut draft = before.draft();
         edit(database, &mut draft)?;
-        match database.commit(&before, &draft.write()?)? {
-            Committed::Done => Ok(()),
-            Committed::Moved => Err(SqlError::general("the new database is being written by somebody else")),
-        }
+        write_first_refs(database, &before, &draft.write()?)
     }
 
     /// Sessions see it from now on.
@@ -66,7 +64,7 @@ impl NewDatabase {
 impl Drop for NewDatabase {
     fn drop(&mut self) {
         if self.database.take().is_some() && !self.is_whole {
-            // Whoever makes a database of the name begins anew where this fails.
+            // Where this fails, the next creation of a database of this name begins anew.
             let _ = self.host.discard(&self.name);
         }
     }

@@ -45,17 +45,13 @@ struct Pushing {
     /// The target that is pushed, and how far.
     at: usize,
     push: Option<Push>,
-    is_tracked: bool,
 }
 
 pub fn push(call: &Call) -> Result<Box<dyn Exchange>> {
     let place = call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
     let known = place.attached.database.state()?;
-    let (name, specs) = match arguments.positional.split_first() {
-        Some((name, specs)) => (Some(&**name), specs),
-        None => (None, &[][..]),
-    };
+    let (name, specs) = arguments.first_and_rest();
     let remote = match name {
         Some(name) => known.remote(name).ok_or_else(|| unknown(name))?,
         None if known.remotes.is_empty() => return Err(SqlError::general(NO_DESTINATION)),
@@ -71,7 +67,6 @@ pub fn push(call: &Call) -> Result<Box<dyn Exchange>> {
         sets_upstream: arguments.has("set-upstream"),
         at: 0,
         push: None,
-        is_tracked: false,
     }))
 }
 
@@ -207,18 +202,14 @@ impl Exchange for Pushing {
         if let Some(error) = target.failure(name) {
             return Err(error);
         }
-        if !self.is_tracked {
-            if let Some((branch, head)) = target.tracked() {
-                let tracking = tracking_ref(name, branch);
-                call.context.catalog.transaction.change_refs_now(&self.attached, &|draft| {
-                    draft.set(tracking.clone(), head);
-                    Ok(())
-                })?;
-            }
-            self.is_tracked = true;
+        if let Some((branch, head)) = target.tracked() {
+            let tracking = tracking_ref(name, branch);
+            call.context.catalog.transaction.change_refs_now(&self.attached, &|draft| {
+                draft.set(tracking.clone(), head);
+                Ok(())
+            })?;
         }
         self.push = None;
-        self.is_tracked = false;
         self.at += 1;
         Ok(None)
     }
