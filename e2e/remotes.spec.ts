@@ -25,7 +25,7 @@ test('a database is pushed, a rejected push is explained, and a clone has what w
   await expect(line.getByText('up to date')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // Somebody else pushes.
+  // Another copy pushes.
   await run(
     page,
     "CALL dolt_clone('opfs://remotes/orchard', 'theirs');\nUSE theirs;\nINSERT INTO trees VALUES (1);\nCALL dolt_commit('-am', 'Theirs');\nCALL dolt_push();\nUSE orchard",
