@@ -1,4 +1,4 @@
-import type { ListedFile } from '../protocol/index.ts';
+import { JOURNAL_ID, type ListedFile } from '../protocol/index.ts';
 import { databaseShell } from './files/empty_database.ts';
 import type { HostDirectory, HostFile } from './files/file.ts';
 import { MemoryFile } from './files/memory.ts';
@@ -6,8 +6,6 @@ import { hostFailure, type SourceDatabase } from './files/source.ts';
 
 /** What is no part of a database: locks, temporary files, statistics, files that wait for their names. */
 const LEFT_OUT = /^(.*\/)?LOCK(\.varve)?$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
-
-const JOURNAL = /(^|\/)v{32}$/;
 
 /** Where the store of a database lies; that of a remote lies at the top. */
 const STORE = '.dolt/noms/';
@@ -49,7 +47,7 @@ export class FileExport {
     const file = found?.open() ?? null;
     if (file === null) throw hostFailure('unreadable', `${path} is gone: the database was collected meanwhile`);
     try {
-      const left = JOURNAL.test(path) ? Math.max(0, file.length - offset) : length;
+      const left = path.endsWith(`/${JOURNAL_ID}`) ? Math.max(0, file.length - offset) : length;
       const bytes = new Uint8Array(Math.min(length, left));
       if (file.readLater === undefined) file.read(offset, bytes);
       else await file.readLater(offset, bytes.length, () => bytes);

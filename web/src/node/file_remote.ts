@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hostFailure } from '../host/files/source.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from '../host/remotes/remote_types.ts';
+import { JOURNAL_ID } from '../protocol/index.ts';
 import { DiskDirectory, diskFailure } from './disk.ts';
-
-/** The journal, which a database has and a remote does not. */
-const JOURNAL = 'v'.repeat(32);
 
 /** Opens a `file://` remote: a directory on the disk with the files of its store, and the lock that native Dolt takes. */
 export async function openFileRemote({ url, create }: RemoteRequest, context: RemoteContext): Promise<OpenedRemote> {
@@ -18,7 +16,7 @@ export async function openFileRemote({ url, create }: RemoteRequest, context: Re
   } catch (error) {
     throw diskFailure(error);
   }
-  if (existsSync(join(path, JOURNAL)))
+  if (existsSync(join(path, JOURNAL_ID)))
     throw hostFailure(
       'not_a_database',
       `${url} holds a database: a remote is a directory of its own, without a journal`,

@@ -4,3 +4,4 @@ export * from './inflate.ts';
 export { messageOf } from './message_of.ts';
 export type * from './messages.ts';
 export * from './page_layout.ts';
+export { contentName, JOURNAL_ID } from './store_files.ts';

@@ -1,4 +1,4 @@
-import type { ListedFile } from '../../protocol/index.ts';
+import { contentName, type ListedFile } from '../../protocol/index.ts';
 import type { Connection } from '../connection.ts';
 import { VarveError } from '../errors.ts';
 import type { FileSink } from './directory_sink.ts';
@@ -67,10 +67,7 @@ async function* filesOf(connection: Connection, { signal, onProgress }: CopyOpti
   );
 }
 
-/** Table files and archives, whose names are made of what is in them. */
-const DATA_FILE = /\/(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
-
 function dataFiles(files: readonly ListedFile[]): string {
-  const paths = files.map(({ path }) => path).filter(path => DATA_FILE.test(path));
+  const paths = files.map(({ path }) => path).filter(path => contentName(path) !== null);
   return paths.sort().join('\n');
 }

@@ -1,3 +1,4 @@
+import { contentName, JOURNAL_ID } from '../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } from './file.ts';
 import { OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
@@ -16,10 +17,7 @@ const NEWS_MS = 1000;
 /** Directories that hold nothing a reader needs: temporary files, statistics (a database of their own), and the workshop. */
 const SKIPPED = new Set(['temptf', 'stats', 'varve']);
 
-/** Table files and archives; not the journal, whose name is all v. */
-const NEVER_CHANGES = /^(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
-
-const JOURNAL = `.dolt/noms/${'v'.repeat(32)}`;
+const JOURNAL = `.dolt/noms/${JOURNAL_ID}`;
 
 /** A file that the browser can give another name; TypeScript's library does not describe it yet. */
 type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
@@ -339,7 +337,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   async #openFile(name: string, handle: FileSystemFileHandle): Promise<HostFile> {
-    if (this.#handles >= SYNC_HANDLES_MAX && NEVER_CHANGES.test(name)) return new PickedFile(await handle.getFile());
+    if (this.#handles >= SYNC_HANDLES_MAX && contentName(name) !== null) return new PickedFile(await handle.getFile());
     this.#handles++;
     return openOpfsFile(handle);
   }

@@ -1,3 +1,4 @@
+import { contentName } from '../../protocol/index.ts';
 import { FileFault, type HostDirectory, type HostFile } from './file.ts';
 import {
   type BlockingNetwork,
@@ -11,7 +12,7 @@ import {
 } from './http.ts';
 import { Interrupts } from './interrupts.ts';
 import { MemoryFile } from './memory.ts';
-import { type CachedAnswer, type CachedFile, contentName, type RemoteCache } from './remote_cache.ts';
+import type { CachedAnswer, CachedFile, RemoteCache } from './remote_cache.ts';
 import { END_BYTES, RemoteFile } from './remote_file.ts';
 import type { Traffic } from './source.ts';
 

@@ -1,12 +1,10 @@
 /** What the page cache knows of files on servers: their pages, their lengths, and the texts that change. */
-import type { CacheState } from '../../protocol/index.ts';
+import { type CacheState, contentName } from '../../protocol/index.ts';
 import type { ByteRange } from './file.ts';
 import { CACHE_PAGE_BYTES, type CacheKey, type PageCache } from './page_cache.ts';
 
 /** The page that has what is known of a file beside its bytes. */
 const RECORD_PAGE = 0xffff_ffff;
-/** Table files and archives are named by their content; the journal, whose name is all `v`, is not. */
-const CONTENT = /(?:^|\/)((?!v{32})[0-9a-v]{32}(?:\.darc)?)$/;
 /** What table files and archives end with (docs/format/store.md, sections 4 and 5). */
 const TABLE_FILE_END = [0xff, 0xb5, 0xd8, 0xc2, 0x24, 0x63, 0xee, 0x50];
 const ARCHIVE_END = [...new TextEncoder().encode('DOLTARC')];
@@ -190,11 +188,6 @@ export class CachedFile {
     if (bytes?.length !== this.length - page * CACHE_PAGE_BYTES) return false;
     return signature.every((byte, index) => bytes.at(index - signature.length) === byte);
   }
-}
-
-/** The name of a file that tells its content. */
-export function contentName(path: string): string | null {
-  return CONTENT.exec(path)?.[1] ?? null;
 }
 
 /** Two answers with the same strong tag have the same bytes. */

@@ -1,3 +1,4 @@
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import type { HostFile } from './file.ts';
 import { type BlockingNetwork, type GetOptions, get, interpret, wholeLimit } from './http.ts';
 import { openPortable } from './portable_source.ts';
@@ -16,8 +17,6 @@ import { ARCHIVE_LIMITS } from './unpacking.ts';
 
 /** Where a database directory and a Dolt remote have their files. */
 const FOLDERS = ['.dolt/noms/', ''];
-/** The journal's place in a manifest. */
-const JOURNAL_ID = 'v'.repeat(32);
 
 /**
  * Opens a database directory or a Dolt `file://` remote on a web server, or an archive of one.

@@ -1,8 +1,6 @@
 /** The manifest of a remote as text (docs/format/store.md, section 3), and addresses in their text form. */
 import { FileFault } from '../files/file.ts';
 
-/** The journal's place among the files. */
-export const JOURNAL_ID = 'v'.repeat(32);
 /** Of a remote without a root. */
 export const EMPTY_ADDRESS = '0'.repeat(32);
 

@@ -1,3 +1,4 @@
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
 import { type BlockingNetwork, type GetOptions, get, interpret, WHOLE_BYTES_MAX, wholeLimit } from '../files/http.ts';
 import { Interrupts } from '../files/interrupts.ts';
@@ -6,8 +7,8 @@ import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
 import { RemoteCache } from '../files/remote_cache.ts';
 import { RemoteFile } from '../files/remote_file.ts';
 import { asFault } from '../files/source.ts';
-import { JOURNAL_ID } from './manifest_text.ts';
 import type { RemoteContext } from './remote_types.ts';
+import { piecesOf } from './upload_writes.ts';
 
 /** The manifest of a remote, and where the bytes of its files are at present. */
 export interface RemoteState {
@@ -392,13 +393,5 @@ function textOf(file: HostFile): string {
 
 /** The bytes of a file, to be sent with one request. */
 export function blobOf(file: HostFile, start = 0, end = file.length): Blob {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for (let at = start; at < end; at += PIECE_BYTES) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
-    file.read(at, piece);
-    pieces.push(piece);
-  }
-  return new Blob(pieces);
+  return new Blob([...piecesOf(file, start, end)]);
 }
-
-const PIECE_BYTES = 1 << 20;

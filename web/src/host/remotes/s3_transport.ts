@@ -1,10 +1,12 @@
 /** Buckets of S3, and of servers that speak like it: an object `manifest` beside immutable `<id>` and `<id>.darc`. */
+
 import { AwsClient } from 'aws4fetch';
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import { FileFault, type HostFile } from '../files/file.ts';
 import { isPassing, NETWORK_TIMEOUT_MS, unreachable } from '../files/http.ts';
 import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
 import { hostFailure } from '../files/source.ts';
-import { JOURNAL_ID, parseManifest } from './manifest_text.ts';
+import { parseManifest } from './manifest_text.ts';
 import { blobOf, ObjectDirectory, type ObjectTransport, type RemoteState } from './object_directory.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 

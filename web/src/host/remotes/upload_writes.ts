@@ -98,9 +98,9 @@ export abstract class UploadWrites implements DirectoryWrites {
 const PIECE_BYTES = 1 << 20;
 
 /** The bytes of a file, piece by piece. */
-export function* piecesOf(file: HostFile): Iterable<Uint8Array<ArrayBuffer>> {
-  for (let offset = 0; offset < file.length; offset += PIECE_BYTES) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, file.length - offset));
+export function* piecesOf(file: HostFile, start = 0, end = file.length): Iterable<Uint8Array<ArrayBuffer>> {
+  for (let offset = start; offset < end; offset += PIECE_BYTES) {
+    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - offset));
     file.read(offset, piece);
     yield piece;
   }

@@ -1,9 +1,11 @@
 /** The procedures of Dolt's remotesapi over the databases of this server (docs/format/store.md, section 8.6). */
+
 import { Code, ConnectError, createContextKey, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import { FileFault } from '../../host/files/file.ts';
 import { HostFailure } from '../../host/files/source.ts';
-import { addressBytes, addressText, EMPTY_ADDRESS, JOURNAL_ID, splitName } from '../../host/remotes/manifest_text.ts';
+import { addressBytes, addressText, EMPTY_ADDRESS, splitName } from '../../host/remotes/manifest_text.ts';
 import type { ChunkStoreService, ChunkTableInfo } from '../../host/remotes/remotesapi_pb.ts';
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import type { Databases } from './databases.ts';
 import { ADDRESS_LASTS_MS, type SealedAddresses } from './sealed_addresses.ts';
 import {

@@ -1,5 +1,7 @@
 /** Where chunks are in a journal, and its root (docs/format/store.md, section 6). */
-import { addressText, JOURNAL_ID } from '../../host/remotes/manifest_text.ts';
+
+import { addressText } from '../../host/remotes/manifest_text.ts';
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import type { ChunkIndex, Place } from './chunk_index.ts';
 import { crc32c } from './crc32c.ts';
 import type { ServedFile } from './served_database.ts';

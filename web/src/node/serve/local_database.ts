@@ -18,12 +18,12 @@ import {
   addressBytes,
   addressText,
   EMPTY_ADDRESS,
-  JOURNAL_ID,
   type ListedFile,
   type Manifest,
   manifestText,
   parseManifest,
 } from '../../host/remotes/manifest_text.ts';
+import { JOURNAL_ID } from '../../protocol/index.ts';
 import { flushDirectory } from '../aside.ts';
 import { FileLock } from '../file_lock.ts';
 import { readIndex } from './chunk_index.ts';
