@@ -1,4 +1,4 @@
-/** Names of the files of a store (docs/format/store.md, section 2). */
+/** Names of the files of a store (docs/format/store.md, section 2.2). */
 
 /** The journal's place among the files. */
 export const JOURNAL_ID = 'v'.repeat(32);

@@ -28,6 +28,12 @@ export function wholeNumber(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `3 ahead, 7 behind`, of commits; empty where neither has one that the other lacks. */
+export function distance(ahead: number, behind: number): string {
+  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
+  return parts.filter(Boolean).join(', ');
+}
+
 /** `1 row`, `2,000 rows`. */
 export function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;

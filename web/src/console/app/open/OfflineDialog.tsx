@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Prefetched, PrefetchProgress } from '../../../lib/index.ts';
 import { byteCount, counted, wholeNumber } from '../../ui/figures.ts';
-import { Form, FormButtons } from '../../ui/form.tsx';
+import { Check, Form, FormButtons } from '../../ui/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { currentConnection } from '../connection.ts';
@@ -50,15 +50,12 @@ export function OfflineDialog(): JSX.Element {
         Fetches what is not in this browser’s cache yet. Until the browser needs the space, the database then opens and
         answers without a network.
       </p>
-      <label class="form-check">
-        <input
-          type="checkbox"
-          checked={history.value}
-          disabled={isFetching}
-          onChange={event => (history.value = event.currentTarget.checked)}
-        />
-        With all of its history
-      </label>
+      <Check
+        label="With all of its history"
+        isChecked={history.value}
+        isDisabled={isFetching}
+        onChange={next => (history.value = next)}
+      />
       <div class="form-end">
         {current.kind === 'asking' && current.failure !== undefined && (
           <p class="form-problem" role="alert">

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { BranchInfo, Place } from '../../schema/model.ts';
-import { counted, wholeNumber } from '../../ui/figures.ts';
+import { counted, distance, wholeNumber } from '../../ui/figures.ts';
 import { IconButton } from '../../ui/icon_button.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { LongName } from '../../ui/long_name.tsx';
@@ -163,11 +163,10 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: Br
 
 /** `3 ahead, 7 behind` of the selected branch. */
 function Distance({ ahead, behind, from }: Candidate & { readonly from: string }): JSX.Element {
-  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
   const title = `${counted(ahead, 'commit')} that ${from} does not have, ${wholeNumber(behind)} that only ${from} has`;
   return (
     <span class="muted figures" title={title}>
-      {parts.filter(Boolean).join(', ') || 'the same commit'}
+      {distance(ahead, behind) || 'the same commit'}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { wholeNumber } from '../../ui/figures.ts';
+import { distance } from '../../ui/figures.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon_button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -49,7 +49,8 @@ interface RemoteLineProps {
 }
 
 function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element {
-  const { name, url, branch, distance } = remote;
+  const { name, url, branch } = remote;
+  const hasAll = remote.distance?.ahead === 0;
   const isBusy = isChanging.value;
   const running = exchange.value?.remote === name ? exchange.value : undefined;
   const isRejected = rejected.value?.remote === name;
@@ -88,8 +89,8 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
               <button
                 type="button"
                 class="button quiet small"
-                disabled={isBusy || current === '' || distance?.ahead === 0}
-                title={distance?.ahead === 0 ? `${name} has all of its commits` : undefined}
+                disabled={isBusy || current === '' || hasAll}
+                title={hasAll ? `${name} has all of its commits` : undefined}
                 onClick={() => void pushRemote(name, current)}
               >
                 Push
@@ -117,13 +118,12 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
 
 /** `3 ahead, 7 behind`, as of the last fetch. */
 function Distance({ remote, current }: { readonly remote: RemoteState; readonly current: string }): JSX.Element | null {
-  const { name, branch, distance } = remote;
-  if (distance === undefined) return current === '' ? null : <span class="muted">{branch} not fetched</span>;
-  const { ahead, behind } = distance;
-  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
+  const { name, branch } = remote;
+  if (remote.distance === undefined) return current === '' ? null : <span class="muted">{branch} not fetched</span>;
+  const { ahead, behind } = remote.distance;
   return (
     <span class="muted figures" title={`${current} compared with ${name}/${branch} as it was fetched last`}>
-      {parts.filter(Boolean).join(', ') || 'up to date'}
+      {distance(ahead, behind) || 'up to date'}
     </span>
   );
 }
