@@ -159,13 +159,19 @@ export class HostImports {
     }
   };
 
-  readonly readLater = async (file: number, offset: number, dest: number, length: number): Promise<number> => {
+  /** A number where the bytes are here: the engine's stack is then not suspended. */
+  readonly readLater = (file: number, offset: number, dest: number, length: number): number | Promise<number> => {
     try {
       const found = this.#file(file);
       const memory = (): Uint8Array => this.#bytes(dest, length);
-      if (found.readLater === undefined) found.read(offset, memory());
-      else await found.readLater(offset, length, memory);
-      return OK;
+      const reading =
+        found.readLater === undefined ? found.read(offset, memory()) : found.readLater(offset, length, memory);
+      return reading === undefined
+        ? OK
+        : reading.then(
+            () => OK,
+            error => this.#fault(error),
+          );
     } catch (error) {
       return this.#fault(error);
     }

@@ -10,8 +10,11 @@ export interface HostFile {
    * @throws FileFault when fewer bytes could be had.
    */
   read(offset: number, dest: Uint8Array): void;
-  /** The same without blocking, for directories that suspend. The memory may have moved meanwhile, hence the function. */
-  readLater?(offset: number, length: number, dest: () => Uint8Array): Promise<void>;
+  /**
+   * The same without blocking, for directories that suspend: at once where the bytes are here. The memory may have moved
+   * meanwhile, hence the function.
+   */
+  readLater?(offset: number, length: number, dest: () => Uint8Array): Promise<void> | undefined;
   /** Ranges that will be read soon, as pairs of offset and end. Starts, never waits. */
   willNeed?(ranges: readonly ByteRange[]): void;
   /** The bytes of this range are wrong: copies of them are dropped, and the next read fetches them again. */

@@ -45,6 +45,16 @@ class RefusingFile extends GrowingFile {
   }
 }
 
+/** Counts writes. */
+class CountingFile extends GrowingFile {
+  count = 0;
+
+  override write(offset: number, bytes: Uint8Array): void {
+    this.count++;
+    super.write(offset, bytes);
+  }
+}
+
 test('the checksum is xxHash32', () => {
   const of = (text: string, seed?: number): number => xxh32(new TextEncoder().encode(text), seed);
   expect([of(''), of('a'), of('abc')]).toEqual([0x02cc5d05, 0x550d7456, 0x32d153ff]);
@@ -74,6 +84,19 @@ test('pages beyond a block of headers are found again', () => {
   for (let number = 0; number < 1100; number++) cache.write(key(1), number, page(1, number));
   const again = new PageCache(file, PLENTY);
   for (const number of [0, 1023, 1024, 1099]) expect(again.read(key(1), number)).toEqual(page(1, number));
+});
+
+test('pages that follow each other are written at once, in each block of headers', () => {
+  const file = new CountingFile();
+  const cache = new PageCache(file, PLENTY);
+  cache.write(key(1), 3, page(1, 3));
+  file.count = 0;
+  cache.write(key(1), 0, new Uint8Array(Buffer.concat(Array.from({ length: 1100 }, (_, number) => page(1, number)))));
+  // Three runs (page 3 is there, a block ends), pages and headers.
+  expect(file.count).toBe(6);
+  const again = new PageCache(file, PLENTY);
+  for (let number = 0; number < 1100; number++) expect(isRight(again.read(key(1), number), 1, number)).toBe(true);
+  expect(again.usedBytes).toBe(1100 * CACHE_PAGE_BYTES);
 });
 
 test('a session learns what another one appended, and writes behind it', () => {

@@ -92,9 +92,13 @@ export class PageCache {
 
   /** Keeps consecutive pages of a file, except those that it has. `bytes` are whole pages, but for the last one of the file. */
   write(key: CacheKey, firstPage: number, bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && this.#off === null; at += CACHE_PAGE_BYTES) {
-      const page = firstPage + at / CACHE_PAGE_BYTES;
-      if (this.#find(key, page) < 0) this.#put(key, page, bytes.subarray(at, at + CACHE_PAGE_BYTES));
+    const pageOf = (at: number): number => firstPage + at / CACHE_PAGE_BYTES;
+    for (let at = 0; at < bytes.length && this.#off === null; ) {
+      let end = at;
+      while (end < bytes.length && this.#find(key, pageOf(end)) < 0) end += CACHE_PAGE_BYTES;
+      end = Math.min(end, bytes.length);
+      while (at < end) at += this.#put(key, pageOf(at), bytes.subarray(at, end));
+      at += CACHE_PAGE_BYTES;
     }
   }
 
@@ -132,33 +136,53 @@ export class PageCache {
     return true;
   }
 
-  #put(key: CacheKey, page: number, bytes: Uint8Array): void {
-    const slot = this.#freeSlot();
-    if (slot === null) return;
-    const header = new Uint32Array(HEADER_WORDS);
-    header.set(key);
-    header[PAGE] = page;
-    header[LENGTH] = bytes.length;
-    header[PAGE_SUM] = xxh32(bytes, seedOf(header));
-    header[STAMP] = this.#minute();
-    header[HEADER_SUM] = sumOf(header);
-    const isAtEnd = slot === this.#slots;
+  /** Keeps the first of these pages, and those that fit behind it at the end of the file. Gives the bytes that were dealt with. */
+  #put(key: CacheKey, firstPage: number, bytes: Uint8Array): number {
+    const room = this.#guard(() => this.#learn()) ? this.#roomAtEnd() : 0;
+    const part = bytes.subarray(0, Math.max(1, room) * CACHE_PAGE_BYTES);
+    const slot = room > 0 ? this.#slots : this.#replacedSlot();
+    if (slot === null) return part.length;
+    const headers = this.#headersOf(key, firstPage, part);
+    const count = headers.length / HEADER_WORDS;
     // The length of the file tells how many slots there are: all are whole.
-    const whole = isAtEnd && bytes.length < CACHE_PAGE_BYTES ? padded(bytes) : bytes;
+    const whole = room > 0 ? padded(part, count * CACHE_PAGE_BYTES) : part;
     const isWritten = this.#guard(() => {
       this.#file.writes?.write(pageAt(slot), whole);
-      this.#file.writes?.write(headerAt(slot), new Uint8Array(header.buffer));
-    }, isAtEnd);
-    if (!isWritten) return;
-    if (isAtEnd) this.#resize(slot + 1);
-    this.#headerOf(slot).set(header);
-    this.#insert(slot);
-    this.#uses[slot] = ++this.#tick;
+      this.#file.writes?.write(headerAt(slot), new Uint8Array(headers.buffer));
+    }, room > 0);
+    if (!isWritten) return part.length;
+    if (room > 0) this.#resize(slot + count);
+    this.#headers.set(headers, slot * HEADER_WORDS);
+    for (let written = slot; written < slot + count; written++) {
+      this.#insert(written);
+      this.#uses[written] = ++this.#tick;
+    }
+    return part.length;
   }
 
-  /** A slot at the end, or the one that was not used for longest. */
-  #freeSlot(): number | null {
-    if (this.#guard(() => this.#learn()) && this.#slots < this.#slotsMax) return this.#slots;
+  #headersOf(key: CacheKey, firstPage: number, bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+    const count = Math.ceil(bytes.length / CACHE_PAGE_BYTES);
+    const headers = new Uint32Array(count * HEADER_WORDS);
+    for (let index = 0; index < count; index++) {
+      const page = bytes.subarray(index * CACHE_PAGE_BYTES, (index + 1) * CACHE_PAGE_BYTES);
+      const header = headers.subarray(index * HEADER_WORDS, (index + 1) * HEADER_WORDS);
+      header.set(key);
+      header[PAGE] = firstPage + index;
+      header[LENGTH] = page.length;
+      header[PAGE_SUM] = xxh32(page, seedOf(header));
+      header[STAMP] = this.#minute();
+      header[HEADER_SUM] = sumOf(header);
+    }
+    return headers;
+  }
+
+  /** How many slots fit behind the last one, with their headers side by side. */
+  #roomAtEnd(): number {
+    return Math.min(this.#slotsMax - this.#slots, BLOCK_SLOTS - (this.#slots % BLOCK_SLOTS));
+  }
+
+  /** The slot that was not used for longest, emptied. */
+  #replacedSlot(): number | null {
     while (this.#off === null) {
       if (this.#victims.length === 0) this.#sortVictims();
       const victim = this.#victims.pop();
@@ -361,8 +385,10 @@ function sumOf(header: Uint32Array): number {
   return xxh32(new Uint8Array(header.buffer, header.byteOffset, HEADER_SUM * 4), header[LENGTH]);
 }
 
-function padded(bytes: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(CACHE_PAGE_BYTES);
+/** The bytes, followed by zeros up to `length`. */
+function padded(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length === length) return bytes;
+  const whole = new Uint8Array(length);
   whole.set(bytes);
   return whole;
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HostFile } from './file.ts';
 import type { BlockingNetwork, HttpAnswer } from './http.ts';
+import { LineSpeed } from './line_speed.ts';
 import { WINDOW_BYTES_MAX } from './read_ahead.ts';
 import { RemoteDirectory } from './remote.ts';
 import { REMOTE_PAGE_BYTES } from './remote_file.ts';
@@ -228,10 +229,11 @@ describe('a large file', () => {
   const large = new Uint8Array(24 * 1024 * 1024).map((_, index) => (index >> 16) ^ index);
   const pages = Array.from({ length: large.length / PAGE_BYTES }, (_, index) => index);
 
-  async function readPages(order: readonly number[]) {
+  /** A line whose speed is not known, unless there is a clock. */
+  async function readPages(order: readonly number[], clock = () => 0) {
     const { base, asked } = await serve({ f: large });
     const traffic = noTraffic();
-    const file = await new RemoteDirectory(base, null, traffic).openLater('f');
+    const file = await new RemoteDirectory(base, null, traffic, {}, null, new LineSpeed(clock)).openLater('f');
     for (const page of order) {
       const bytes = await readLater(file, page * PAGE_BYTES, PAGE_BYTES);
       expect(Buffer.compare(bytes, large.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES))).toBe(0);
@@ -269,6 +271,19 @@ describe('a large file', () => {
     const { bytes } = await readPages(pages.filter(page => page % 8 === 0));
     // Twice what was read, and 16 MiB.
     expect(bytes).toBeLessThan(large.length / 4 + 16 * 1024 * 1024 + 8 * REMOTE_PAGE_BYTES);
+  });
+
+  test('comes as a whole where the line brings the rest in a few round trips, and no byte twice', async () => {
+    let now = 0;
+    const ticking = () => now++;
+    const { asked, bytes } = await readPages(
+      pages.filter(page => page % 4 === 0),
+      ticking,
+    );
+    expect(bytes).toBe(large.length);
+    expect(asked).toBeLessThan(60);
+    now = 0;
+    expect((await readPages(pages.slice(0, 10), ticking)).bytes).toBeLessThan(40 * PAGE_BYTES);
   });
 
   test('of which the beginning is read is not fetched as a whole', async () => {

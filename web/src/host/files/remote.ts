@@ -11,6 +11,7 @@ import {
   wholeLimit,
 } from './http.ts';
 import { Interrupts } from './interrupts.ts';
+import { LineSpeed } from './line_speed.ts';
 import { MemoryFile } from './memory.ts';
 import type { CachedAnswer, CachedFile, RemoteCache } from './remote_cache.ts';
 import { END_BYTES, RemoteFile } from './remote_file.ts';
@@ -40,6 +41,7 @@ export class RemoteDirectory implements HostDirectory {
   /** Absent files too: the store asks for some of them more than once. */
   readonly #opened = new Map<string, HostFile | null>();
   readonly #interrupts = new Interrupts();
+  readonly #speed: LineSpeed;
   #notRevalidated: string | null = null;
 
   constructor(
@@ -48,7 +50,9 @@ export class RemoteDirectory implements HostDirectory {
     traffic: Traffic,
     options: GetOptions = {},
     cache: RemoteCache | null = null,
+    speed = new LineSpeed(),
   ) {
+    this.#speed = speed;
     this.#options = options;
     this.#base = base;
     this.#network = network;
@@ -211,8 +215,18 @@ export class RemoteDirectory implements HostDirectory {
   }
 
   #remoteFile(url: string, length: number, cached: CachedFile | null): RemoteFile {
-    return new RemoteFile(url, length, this.#network, this.traffic, this.#interrupts, this.#options, cached, () =>
-      this.renew(),
+    const { traffic } = this;
+    const renew = (): void => this.renew();
+    return new RemoteFile(
+      url,
+      length,
+      this.#network,
+      traffic,
+      this.#interrupts,
+      this.#options,
+      cached,
+      this.#speed,
+      renew,
     );
   }
 }

@@ -9,6 +9,7 @@ import {
   type PendingAnswer,
 } from './http.ts';
 import type { Interrupts } from './interrupts.ts';
+import { LineSpeed } from './line_speed.ts';
 import { CACHE_PAGE_BYTES } from './page_cache.ts';
 import { mergeRanges, Segments, splitRange, subtractRanges } from './ranges.ts';
 import { READ_AHEAD_BYTES_MAX, ReadAhead } from './read_ahead.ts';
@@ -31,11 +32,15 @@ const MANY = 8;
 /** Blocks that are read ahead. A smaller one saves no request; the requests of a larger one wait for the bandwidth, not the round trip. */
 const BLOCK_BYTES_MIN = 128 * 1024;
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024;
+/** What is left of a file is asked for at once where it comes while a scan by blocks would wait for so many round trips. */
+const REST_ROUND_TRIPS = 8;
 
 /** A request whose answer has not come: one of `fetch`, or of a network that blocks. */
 interface InFlight extends ByteRange {
   readonly done?: Promise<void>;
   readonly answer?: PendingAnswer;
+  /** Told of the bytes of the answer. */
+  readonly arrived?: (bytes: number) => void;
 }
 
 /**
@@ -53,6 +58,7 @@ export class RemoteFile implements HostFile {
   readonly #cache: CachedFile | null;
   readonly #onRenewed: () => void;
   readonly #readAhead = new ReadAhead();
+  readonly #speed: LineSpeed;
   /** Bytes that came ahead of their use. */
   readonly #ahead = new Segments(READ_AHEAD_BYTES_MAX);
   #inFlight: InFlight[] = [];
@@ -71,8 +77,10 @@ export class RemoteFile implements HostFile {
     interrupts: Interrupts,
     options: GetOptions = {},
     cache: CachedFile | null = null,
+    speed = new LineSpeed(),
     onRenewed = (): void => {},
   ) {
+    this.#speed = speed;
     this.#onRenewed = onRenewed;
     this.#options = options;
     this.#cache = cache;
@@ -103,21 +111,26 @@ export class RemoteFile implements HostFile {
     this.#take(offset, dest);
   }
 
-  async readLater(offset: number, length: number, dest: () => Uint8Array): Promise<void> {
+  readLater(offset: number, length: number, dest: () => Uint8Array): Promise<void> | undefined {
     const range = { start: offset, end: offset + length };
     this.#readCache(range);
+    for (const request of this.#requestsFor([range], 'read')) void this.#start(request);
+    if (subtractRanges(range, this.#ahead.ranges).length > 0) return this.#readMissing(range, dest);
+    this.#take(offset, dest());
+    return undefined;
+  }
+
+  async #readMissing(range: ByteRange, dest: () => Uint8Array): Promise<void> {
     const read = async (): Promise<void> => {
-      for (const request of this.#requestsFor([range], 'read')) void this.#start(request);
-      const flights = this.#inFlight.filter(known => overlap(known, range));
+      this.#traffic.rounds++;
       // One that failed is asked for again below, and then its failure counts.
-      await Promise.allSettled(flights.map(({ done }) => done));
+      await Promise.allSettled(this.#inFlight.filter(known => overlap(known, range)).map(({ done }) => done));
       const missing = subtractRanges(range, this.#ahead.ranges);
-      if (flights.length > 0 || missing.length > 0) this.#traffic.rounds++;
       for (const part of missing) this.#mustAsk(part);
       await Promise.all(missing.map(part => this.#start(part)));
     };
     await this.#interrupts.orElse(read());
-    this.#take(offset, dest());
+    this.#take(range.start, dest());
   }
 
   renew(range: ByteRange): void {
@@ -182,6 +195,12 @@ export class RemoteFile implements HostFile {
     const missing = this.#missing(ranges);
     if (missing.length === 0) return missing;
     const needed = this.#read + bytesOf(missing);
+    if (this.#read >= FEW_BYTES && this.length - this.#asked <= this.#quickBytes) {
+      return [
+        ...missing,
+        ...this.#missing(this.#unasked(0, this.length)).flatMap(range => subtractRanges(range, missing)),
+      ];
+    }
     const allowance = WIDENING * needed + SPECULATIVE_BYTES - this.#asked;
     for (let block = BLOCK_BYTES_MAX; block >= BLOCK_BYTES_MIN; block /= 2) {
       const blocks = new Set(missing.flatMap(({ start, end }) => numbersOf(start, end, block)));
@@ -195,6 +214,10 @@ export class RemoteFile implements HostFile {
       if (isWorth && bytesOf(requests) <= allowance) return requests;
     }
     return missing;
+  }
+
+  get #quickBytes(): number {
+    return Math.min(SPECULATIVE_BYTES, this.#speed.bytesIn(REST_ROUND_TRIPS));
   }
 
   /** The pages of a block that were never asked for: others were read, and what is not kept would come twice. */
@@ -238,7 +261,7 @@ export class RemoteFile implements HostFile {
   #ask(requests: readonly ByteRange[]): void {
     for (const range of requests) {
       const answer = this.#network?.ask(this.#url, rangeHeader(range), this.#traffic, limitOf(range));
-      if (answer !== undefined) this.#inFlight.push({ ...range, answer });
+      if (answer !== undefined) this.#inFlight.push({ ...range, answer, arrived: this.#speed.request() });
     }
   }
 
@@ -251,7 +274,9 @@ export class RemoteFile implements HostFile {
   #land(flight: InFlight): void {
     this.#inFlight = this.#inFlight.filter(known => known !== flight);
     try {
-      if (flight.answer !== undefined) this.#accept(flight.start, flight.answer.wait());
+      const answer = flight.answer?.wait();
+      flight.arrived?.(answer?.bytes.length ?? 0);
+      if (answer !== undefined) this.#accept(flight.start, answer);
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
     }
@@ -272,16 +297,21 @@ export class RemoteFile implements HostFile {
   }
 
   #start(range: ByteRange): Promise<void> {
+    let bytes = 0;
     const load = async (): Promise<void> => {
       for (let at = range.start; at < range.end; ) {
         const rest = { start: at, end: range.end };
         const { url, traffic, options } = { url: this.#url, traffic: this.#traffic, options: this.#options };
-        at += this.#accept(at, await get(url, rangeHeader(rest), 'immutable', traffic, limitOf(rest), options));
+        const answer = await get(url, rangeHeader(rest), 'immutable', traffic, limitOf(rest), options);
+        bytes += answer.bytes.length;
+        at += this.#accept(at, answer);
       }
     };
+    const arrived = this.#speed.request();
     const flight: InFlight = {
       ...range,
       done: load().finally(() => {
+        arrived(bytes);
         this.#inFlight = this.#inFlight.filter(known => known !== flight);
       }),
     };

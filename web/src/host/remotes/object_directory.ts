@@ -2,6 +2,7 @@ import { JOURNAL_ID } from '../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
 import { type BlockingNetwork, type GetOptions, get, interpret, WHOLE_BYTES_MAX, wholeLimit } from '../files/http.ts';
 import { Interrupts } from '../files/interrupts.ts';
+import { LineSpeed } from '../files/line_speed.ts';
 import { MemoryFile } from '../files/memory.ts';
 import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
 import { RemoteCache } from '../files/remote_cache.ts';
@@ -59,6 +60,7 @@ export class ObjectDirectory implements HostDirectory {
   readonly #closing = new AbortController();
   readonly #options: GetOptions;
   readonly #files = new Map<string, HostFile>();
+  readonly #speed = new LineSpeed();
   #state: RemoteState = { manifest: null, addresses: new Map() };
   #renewal: Promise<void> | null = null;
 
@@ -166,7 +168,16 @@ export class ObjectDirectory implements HostDirectory {
       length = answer.total;
     }
     const kept = cached ?? (await this.#cache.fileFor(name, url, length, null));
-    const file = new RemoteFile(url, length, this.#network, traffic, this.#interrupts, this.#options, kept);
+    const file = new RemoteFile(
+      url,
+      length,
+      this.#network,
+      traffic,
+      this.#interrupts,
+      this.#options,
+      kept,
+      this.#speed,
+    );
     await file.bringEnd();
     return file;
   }
