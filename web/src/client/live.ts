@@ -8,7 +8,7 @@ import { quoteName, quoteText } from './versions.ts';
 /**
  * A query that is asked again when the root hash of a table that it reads has changed.
  *
- * What it reads is taken from its words: tables whose names stand in it. A view or a word such as `dolt_log` may read
+ * What it reads is taken from its words: tables whose names stand in it, be it in a string. A view or a word such as `dolt_log` may read
  * anything, as may a name of another database, or any name where names lead to other branches (`dolt_nonlocal_tables`), and lets it
  * depend on everything. That may be a table too many, never one too few.
  * Where the rows of the result are rows of one table, those that are others are told by the difference of the trees.
@@ -179,17 +179,25 @@ async function hashOfWhatIsRead(queries: Queries, sql: string): Promise<string |
   return JSON.stringify(rows[0]);
 }
 
-const QUOTED_OR_COMMENT = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
-
 /**
- * The names in a statement in lower case, without what stands in strings and comments. Double quotes may enclose names,
- * by the session's SQL mode.
+ * The names that may stand in a statement, in lower case. Strings and comments are searched as well: a version comment is code,
+ * and the session's SQL mode tells where a string ends and what double quotes enclose. So names may be too many, never too few.
  */
 export function wordsOf(sql: string): Set<string> {
   const words = new Set<string>();
-  const code = sql.replace(QUOTED_OR_COMMENT, part => (part.startsWith('"') ? ` ${part.slice(1, -1)} ` : ' '));
-  for (const [, quoted, plain] of code.matchAll(/`((?:[^`]|``)*)`|([\p{L}\p{N}_$]+)/gu)) {
-    words.add((quoted?.replaceAll('``', '`') ?? plain ?? '').toLowerCase());
-  }
+  // A version is no part of the word behind it: `/*!80000JOIN b*/`.
+  for (const [word] of sql.replace(/\/\*M?!\d*/g, ' ').matchAll(/[\p{L}\p{N}_$]+/gu)) words.add(word.toLowerCase());
+  for (const quote of ['`', '"']) for (const name of quotedBy(quote, sql)) words.add(name.toLowerCase());
   return words;
+}
+
+/** What stands between quotes, whichever of them is the first: one in a comment is alone. */
+function* quotedBy(quote: string, sql: string): Iterable<string> {
+  const name = new RegExp(`${quote}((?:[^${quote}]|${quote}${quote})*)${quote}(?!${quote})`, 'y');
+  for (let at = sql.indexOf(quote); at >= 0; at = sql.indexOf(quote, at)) {
+    name.lastIndex = at;
+    const [, quoted] = name.exec(sql) ?? [];
+    if (quoted !== undefined) yield quoted.replaceAll(quote + quote, quote);
+    while (sql[at] === quote) at++;
+  }
 }

@@ -51,6 +51,16 @@ withEngine('a live query over a table of another branch is asked again when that
   }),
 );
 
+withEngine('a live query that joins a table in a version comment is asked again when that changes', () =>
+  withTable(async database => {
+    const { next, live } = await watch(database, 'SELECT t.a FROM t /*!50000 JOIN u ON u.n = t.a */');
+    expect(await next()).toEqual({ rows: 1, changes: null });
+    await database.query('INSERT INTO u VALUES (2)');
+    expect(await next()).toEqual({ rows: 2, changes: null });
+    await live.close();
+  }),
+);
+
 withEngine('a live query over a table that numbers its rows tells which of them are others', () =>
   withTable(async database => {
     await database.query('CREATE TABLE numbered (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20))');
