@@ -55,3 +55,8 @@ fn sources_hold_no_notes_to_self() {
 fn documents_name_what_is_there() {
     holds(tidy::documents());
 }
+
+#[test]
+fn subjects_of_commits_are_short() {
+    holds(tidy::commit_subjects());
+}

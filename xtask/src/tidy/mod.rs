@@ -1,5 +1,6 @@
 //! Rules of the house that no compiler checks. Each check returns one line per offence; `xtask/tests/tidy.rs` runs them.
 
+mod commits;
 mod crates;
 mod documents;
 mod engine_folders;
@@ -10,6 +11,7 @@ mod wasm_tree;
 mod web;
 mod words;
 
+pub use commits::short_subjects as commit_subjects;
 pub use crates::import_directions as crate_imports;
 pub use documents::name_what_is_there as documents;
 pub use engine_folders::import_directions as engine_imports;
@@ -24,7 +26,7 @@ pub use words::no_notes_to_self as notes_to_self;
 pub type Check = (&'static str, fn() -> Vec<String>);
 
 /// Every rule.
-pub const CHECKS: [Check; 10] = [
+pub const CHECKS: [Check; 11] = [
     ("crate imports", crate_imports),
     ("imports of the engine's folders", engine_imports),
     ("web imports", web_imports),
@@ -35,6 +37,7 @@ pub const CHECKS: [Check; 10] = [
     ("licences", licences),
     ("crates in the wasm file", wasm_tree),
     ("notes to self", notes_to_self),
+    ("subjects of commits", commit_subjects),
 ];
 
 /// Runs every rule and prints what it finds.
