@@ -22,7 +22,7 @@ const GIT_LFS_BYTES_MAX: u64 = 1024;
 const FOOTER_BYTES_MAX: u64 = 1024;
 
 /// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
-const ATTEMPTS_MAX: u32 = 5;
+pub(crate) const ATTEMPTS_MAX: u32 = 5;
 
 /// Both generations, the journal and the ghosts. What is in them changes only by the journal's growth.
 pub(crate) struct Files {

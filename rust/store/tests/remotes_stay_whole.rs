@@ -211,6 +211,57 @@ fn a_collection_keeps_what_was_fetched_for_a_root_that_comes() {
     assert_eq!(temporary(), 0);
 }
 
+/// A directory whose manifest is read once as it was before its files were merged.
+#[derive(Default)]
+struct Conjoined {
+    inner: MemoryDirectory,
+    stale: RefCell<Option<Rc<dyn File>>>,
+}
+
+impl Directory for Conjoined {
+    fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError> {
+        let stale = if path == "manifest" { self.stale.take() } else { None };
+        stale.map_or_else(|| self.inner.open(path), |stale| Ok(Some(stale)))
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError> {
+        self.inner.list(path)
+    }
+
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        self.inner.create(path)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        self.inner.rename(from, to)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        self.inner.remove(path)
+    }
+}
+
+#[test]
+fn files_that_are_merged_while_a_remote_is_refreshed_are_looked_for_again() {
+    let (directory, lock) = (Rc::new(Conjoined::default()), memory_lock());
+    let source = MemoryChunks::new();
+    let first = tree(&source, 1, None);
+    let second = tree(&source, 2, Some(first));
+    let remote = open(&directory, &lock).unwrap();
+    assert_eq!(push(&remote, &source, Address::EMPTY, first), Ok(Committed::Done));
+    let other = open(&directory, &lock).unwrap();
+    assert_eq!(push(&other, &source, first, second), Ok(Committed::Done));
+    let mut stale = remote.manifest();
+    stale.files[0].id = Address::of(b"gone by now");
+    let file = directory.inner.create("stale").unwrap();
+    file.write_at(0, stale.to_string().as_bytes()).unwrap();
+    *directory.stale.borrow_mut() = Some(file);
+    remote.refresh().unwrap();
+    assert!(directory.stale.borrow().is_none());
+    assert_eq!(remote.root(), second);
+    assert_eq!(closure(&remote, second), closure(&source, second));
+}
+
 /// A directory whose renames have to be asked for twice, and where somebody else may be first.
 #[derive(Default)]
 struct Service {

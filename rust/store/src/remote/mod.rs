@@ -9,7 +9,7 @@ use codec::Address;
 use region::{Directory, Lock, Mode, Region};
 
 use crate::copy::Target;
-use crate::files::{Files, JournalFile, Opener};
+use crate::files::{ATTEMPTS_MAX, Files, JournalFile, Opener};
 use crate::layout::Layout;
 use crate::manifest::{ListedFile, Manifest};
 use crate::opened::Opened;
@@ -129,13 +129,23 @@ impl Remote {
     /// Takes in what others wrote.
     fn look(&self) -> Result<(), StoreError> {
         let path = Layout::Remote.manifest_path();
-        let files = self.opened.files();
-        let manifest = match Manifest::read(&*self.directory, &path)? {
-            Some(manifest) => manifest,
-            None if files.manifest.is_absent() => return Ok(()),
-            None => return Err(StoreError::Removed { file: path }),
-        };
-        if manifest == files.manifest && !manifest.lists(&Address::JOURNAL) { Ok(()) } else { self.adopt(manifest) }
+        let mut attempt = 1;
+        loop {
+            let files = self.opened.files();
+            let manifest = match Manifest::read(&*self.directory, &path)? {
+                Some(manifest) => manifest,
+                None if files.manifest.is_absent() => return Ok(()),
+                None => return Err(StoreError::Removed { file: path }),
+            };
+            if manifest == files.manifest && !manifest.lists(&Address::JOURNAL) {
+                return Ok(());
+            }
+            match self.adopt(manifest) {
+                // Native Dolt merges more than 256 files into one and removes them, without being asked.
+                Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                outcome => return outcome,
+            }
+        }
     }
 }
 
