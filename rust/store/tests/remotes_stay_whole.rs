@@ -262,6 +262,43 @@ fn files_that_are_merged_while_a_remote_is_refreshed_are_looked_for_again() {
     assert_eq!(closure(&remote, second), closure(&source, second));
 }
 
+#[test]
+fn a_journal_that_grew_since_the_manifest_was_read_changes_no_root() {
+    let source = MemoryChunks::new();
+    let [first, second, third] = [1, 2, 3].map(|seed| tree(&source, seed, None));
+    let database = Rc::new(MemoryDirectory::default());
+    let served = Rc::new(MemoryDirectory::default());
+    let serve = || {
+        for name in database.list(".dolt/noms").unwrap().unwrap() {
+            let Some(file) = database.open(&format!(".dolt/noms/{name}")).unwrap() else { continue };
+            let mut bytes = vec![0; file.len() as usize];
+            file.read_at(0, &mut bytes).unwrap();
+            served.create(&name).unwrap().write_at(0, &bytes).unwrap();
+        }
+    };
+    let store = ChunkStore::create(&region(), database.clone(), OpenOptions::default(), write_options()).unwrap();
+    let commit = |from: Address, to: Address| {
+        let chunks: Vec<_> = closure(&source, to)
+            .into_iter()
+            .map(|address| store.put(&source.read(&address).unwrap()).unwrap())
+            .collect();
+        assert_eq!(store.commit(&from, &to, &chunks), Ok(Committed::Done));
+    };
+    commit(Address::EMPTY, first);
+    serve();
+    let options = RemoteOptions { accepts_journal: true, ..RemoteOptions::new(memory_lock(), noon) };
+    let remote = Remote::open(&region(), served.clone(), options).unwrap();
+    assert_eq!(remote.root(), first);
+    commit(first, second);
+    serve();
+    let mut copy = Copy::new(vec![third], references());
+    while !remote.take(&mut copy, &source, 9).unwrap().is_done {}
+    assert_eq!(remote.root(), first);
+    remote.refresh().unwrap();
+    assert_eq!(remote.root(), second);
+    assert!(remote.contains(&third).unwrap());
+}
+
 /// A directory whose renames have to be asked for twice, and where somebody else may be first.
 #[derive(Default)]
 struct Service {

@@ -113,15 +113,17 @@ impl Remote {
         }
     }
 
-    /// Opens what `manifest` lists, and what is staged.
-    fn adopt(&self, manifest: Manifest) -> Result<(), StoreError> {
+    /// Opens what `manifest` lists, and what is staged. The journal of before stays, unless the manifest was read anew: one that came later
+    /// may have a root whose file this manifest does not list.
+    fn adopt(&self, manifest: Manifest, root: Option<Address>) -> Result<(), StoreError> {
         let opener = self.opened.opener(&*self.directory);
         self.staged.borrow_mut().retain(|staged| !manifest.lists(&staged.id));
         let listed = manifest.files.iter().chain(&*self.staged.borrow()).copied().collect();
         let all = Manifest { files: listed, ..manifest.clone() };
-        let files = opener.open_files(Layout::Remote, all, JournalFile::Open)?;
+        let known = self.opened.files().journal.clone().filter(|_| root.is_some());
+        let files = opener.open_files(Layout::Remote, all, known.map_or(JournalFile::Open, JournalFile::Keep))?;
         let files = Files { manifest, ..files };
-        self.opened.root.set(files.root());
+        self.opened.root.set(root.unwrap_or_else(|| files.root()));
         self.opened.set_files(files);
         Ok(())
     }
@@ -140,7 +142,7 @@ impl Remote {
             if manifest == files.manifest && !manifest.lists(&Address::JOURNAL) {
                 return Ok(());
             }
-            match self.adopt(manifest) {
+            match self.adopt(manifest, None) {
                 // Native Dolt merges more than 256 files into one and removes them, without being asked.
                 Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
                 outcome => return outcome,
@@ -179,7 +181,7 @@ impl Target for Remote {
         self.generation.set(manifest.gc_generation);
         let is_new = |file: &&ListedFile| !manifest.lists(&file.id);
         self.staged.borrow_mut().extend(files.iter().filter(is_new));
-        self.adopt(manifest)
+        self.adopt(manifest, Some(self.root()))
     }
 
     fn add_ghosts(&self, _: &[Address]) -> Result<(), StoreError> {

@@ -74,7 +74,7 @@ impl Remote {
                 chunks.iter().for_each(|address| drop(pending.remove(address)));
                 drop(pending);
                 // It is done, whatever becomes of looking at it.
-                if self.adopt(manifest).is_err() {
+                if self.adopt(manifest, Some(*to)).is_err() {
                     self.opened.root.set(*to);
                 }
                 Ok(Committed::Done)
