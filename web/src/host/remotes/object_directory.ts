@@ -15,6 +15,8 @@ import { piecesOf } from './upload_writes.ts';
 export interface RemoteState {
   /** Null: the remote is empty. */
   readonly manifest: string | null;
+  /** What `replace` compares with: an ETag, a root. Null: there is none. */
+  readonly version: string | null;
   /** Addresses by the name of the file: `<id>`, `<id>.darc`. */
   readonly addresses: ReadonlyMap<string, string>;
 }
@@ -34,13 +36,15 @@ export interface ObjectTransport {
    */
   upload(name: string, content: HostFile): Promise<void>;
   /**
-   * Compare-and-set: replaces the manifest that `read` gave last.
+   * Compare-and-set: replaces the manifest of `before`, which need not be what was read last: addresses are renewed at any time.
    *
    * @returns false when there may be another one by now.
    */
-  replace(manifest: string): Promise<boolean>;
+  replace(manifest: string, before: RemoteState): Promise<boolean>;
 }
 
+/** As often a manifest is read that is another one by the time that its files are open. */
+const LOADS_MAX = 20;
 /** Files that are opened at once. */
 const OPENED_AT_ONCE = 16;
 
@@ -61,7 +65,7 @@ export class ObjectDirectory implements HostDirectory {
   readonly #options: GetOptions;
   readonly #files = new Map<string, HostFile>();
   readonly #speed = new LineSpeed();
-  #state: RemoteState = { manifest: null, addresses: new Map() };
+  #state: RemoteState = { manifest: null, version: null, addresses: new Map() };
   #renewal: Promise<void> | null = null;
 
   private constructor(transport: ObjectTransport, context: RemoteContext, cache: RemoteCache) {
@@ -77,6 +81,7 @@ export class ObjectDirectory implements HostDirectory {
     this.suspends = context.canSuspend;
     this.#network = context.canSuspend ? null : this.#located(context.network());
     this.writes = new ObjectWrites(transport, context, {
+      current: () => this.#state,
       load: () => this.#load(),
       accept: state => this.#accept(state),
       keep: (name, file) => this.#files.set(name, file),
@@ -128,15 +133,30 @@ export class ObjectDirectory implements HostDirectory {
 
   /** Reads the manifest anew, and opens the files that are new in it. */
   async #load(): Promise<RemoteState> {
-    const state = await this.#transport.read();
-    if ((state.manifest?.length ?? 0) > MANIFEST_BYTES_MAX) {
-      throw new FileFault('host', `${this.#transport.url}: its manifest is larger than ${MANIFEST_BYTES_MAX} bytes`);
+    for (let tried = 1; ; tried++) {
+      const state = await this.#transport.read();
+      if ((state.manifest?.length ?? 0) > MANIFEST_BYTES_MAX) {
+        throw new FileFault('host', `${this.#transport.url}: its manifest is larger than ${MANIFEST_BYTES_MAX} bytes`);
+      }
+      // The addresses are good for files of the manifest before, too.
+      this.#state = { ...this.#state, addresses: new Map([...this.#state.addresses, ...state.addresses]) };
+      await this.#openListed(state);
+      const isCurrent = !state.addresses.has(JOURNAL_ID) || (await this.#transport.read()).manifest === state.manifest;
+      if (isCurrent && this.#hasAll(state)) return state;
+      // A journal that came later may have a root whose file is not listed here yet; and native Dolt merges files, and removes them.
+      if (tried >= LOADS_MAX) {
+        throw new FileFault(
+          'host',
+          `${this.#transport.url} is changed all the time, or lists files that it has not: try again`,
+        );
+      }
     }
-    // The addresses are good for files of the manifest before, too.
-    this.#state = { ...this.#state, addresses: new Map([...this.#state.addresses, ...state.addresses]) };
+  }
+
+  async #openListed({ addresses }: RemoteState): Promise<void> {
     const isNew = (name: string): boolean =>
       [name, name.slice(0, 32), `${name}.darc`].every(known => !this.#files.has(known));
-    const names = [...state.addresses.keys()].filter(name => name === JOURNAL_ID || isNew(name));
+    const names = [...addresses.keys()].filter(name => name === JOURNAL_ID || isNew(name));
     const open = async (): Promise<void> => {
       for (let name = names.shift(); name !== undefined; name = names.shift()) {
         const file = name === JOURNAL_ID ? await this.#openJournal() : await this.#openFile(name);
@@ -144,7 +164,12 @@ export class ObjectDirectory implements HostDirectory {
       }
     };
     await Promise.all(Array.from({ length: OPENED_AT_ONCE }, open));
-    return state;
+  }
+
+  /** Whether each listed file is there, under one of its names. */
+  #hasAll({ addresses }: RemoteState): boolean {
+    const ids = new Set([...addresses.keys()].map(name => name.slice(0, 32)));
+    return [...ids].every(id => this.#files.has(id) || this.#files.has(`${id}.darc`));
   }
 
   #accept(state: RemoteState): void {
@@ -234,6 +259,7 @@ export class ObjectDirectory implements HostDirectory {
 
 /** What a write side does with the directory. */
 interface Written {
+  current(): RemoteState;
   load(): Promise<RemoteState>;
   accept(state: RemoteState): void;
   keep(name: string, file: HostFile): void;
@@ -356,10 +382,10 @@ class ObjectWrites implements DirectoryWrites {
   }
 
   async #replace(manifest: string): Promise<Outcome> {
-    if (!(await this.#transport.replace(manifest))) return { next: null };
+    if (!(await this.#transport.replace(manifest, this.#directory.current()))) return { next: null };
     const next = await this.#directory.load();
-    // Another writer may have been faster than the read.
-    return { next: { ...next, manifest } };
+    // Another writer may have been faster than the read: its manifest is not replaced unread.
+    return { next: next.manifest === manifest ? next : { ...next, manifest, version: null } };
   }
 
   async #upload(name: string, file: HostFile): Promise<Outcome> {

@@ -38,8 +38,6 @@ class S3Transport implements ObjectTransport {
   readonly #client: AwsClient | null;
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** Of the manifest that was read last; null when there was none. */
-  #etag: string | null = null;
   #readMs = 0;
 
   private constructor(url: string, base: string, client: AwsClient | null, context: RemoteContext) {
@@ -65,14 +63,13 @@ class S3Transport implements ObjectTransport {
 
   async read(): Promise<RemoteState> {
     const { text, etag } = await this.#manifest();
-    this.#etag = etag;
     this.#readMs = Date.now();
     const addresses = new Map<string, string>();
     // Whether a file is an archive is not in the manifest.
     for (const { id } of text === null ? [] : parseManifest(text).files) {
       for (const name of id === JOURNAL_ID ? [id] : [id, `${id}.darc`]) addresses.set(name, await this.#signed(name));
     }
-    return { manifest: text, addresses };
+    return { manifest: text, version: etag, addresses };
   }
 
   async upload(name: string, content: HostFile): Promise<void> {
@@ -81,9 +78,8 @@ class S3Transport implements ObjectTransport {
     if (!answer.ok) throw await this.#failure(`the upload of ${name}`, answer);
   }
 
-  async replace(manifest: string): Promise<boolean> {
-    const condition: Record<string, string> =
-      this.#etag === null ? { 'if-none-match': '*' } : { 'if-match': this.#etag };
+  async replace(manifest: string, { version }: RemoteState): Promise<boolean> {
+    const condition: Record<string, string> = version === null ? { 'if-none-match': '*' } : { 'if-match': version };
     const headers = { ...condition, 'content-type': 'text/plain' };
     let isLost = false;
     try {

@@ -39,8 +39,6 @@ export class ServiceTransport implements ObjectTransport {
   readonly #client: Client<typeof ChunkStoreService>;
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** As `read` gave it last. */
-  #manifest: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
   #isAsserting = false;
   #addressesEndMs = 0;
   #token = '';
@@ -115,12 +113,12 @@ export class ServiceTransport implements ObjectTransport {
       if (refreshAfter !== undefined) addressesEndMs = Math.min(addressesEndMs, 1000 * Number(refreshAfter.seconds));
     }
     const root = this.#address(answer.rootHash);
-    this.#manifest = { root, gcGeneration: EMPTY_ADDRESS, files: [...files.values()] };
+    const manifest: Manifest = { root, gcGeneration: EMPTY_ADDRESS, files: [...files.values()] };
     this.#token = answer.repoToken || this.#token;
     // One whose clock is ahead is asked again in a minute, not at once.
     this.#addressesEndMs = Math.max(addressesEndMs, Date.now() + 60_000);
     const isEmpty = root === EMPTY_ADDRESS && files.size === 0;
-    return { manifest: isEmpty ? null : await manifestText(this.#manifest), addresses };
+    return { manifest: isEmpty ? null : await manifestText(manifest), version: root, addresses };
   }
 
   async upload(name: string, content: HostFile): Promise<void> {
@@ -144,12 +142,13 @@ export class ServiceTransport implements ObjectTransport {
     await this.#put(name, location.location.value.url, blobOf(content));
   }
 
-  async replace(text: string): Promise<boolean> {
+  async replace(text: string, before: RemoteState): Promise<boolean> {
     const next = parseManifest(text);
-    const known = new Set(this.#manifest.files.map(({ id }) => id));
+    const known = new Set(before.manifest === null ? [] : parseManifest(before.manifest).files.map(({ id }) => id));
+    const last = before.version ?? EMPTY_ADDRESS;
     const chunkTableInfo = next.files.filter(({ id }) => !known.has(id)).map(chunkTableInfoOf);
     const { repoPath, repoToken } = this.#repo;
-    if (next.root === this.#manifest.root) {
+    if (next.root === last) {
       const clientRepoFormat = FORMAT;
       await this.#call(options =>
         this.#client.addTableFiles({ repoPath, repoToken, clientRepoFormat, chunkTableInfo }, options),
@@ -161,7 +160,7 @@ export class ServiceTransport implements ObjectTransport {
         {
           repoPath,
           current: addressBytes(next.root),
-          last: addressBytes(this.#manifest.root),
+          last: addressBytes(last),
           chunkTableInfo,
           clientRepoFormat: FORMAT,
         },

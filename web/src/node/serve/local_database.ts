@@ -45,6 +45,8 @@ const MANIFEST_TEMPORARY = 'nbs_manifest_varve_serve';
 const LOCK_WAIT_MS = 10_000;
 /** As often a manifest is read whose files are not there. */
 const TRIES = 5;
+/** As often one that is replaced while the journal is read. */
+const BUSY_TRIES = 100;
 const PIECE_BYTES = 1 << 20;
 const NO_MANIFEST: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
 
@@ -73,12 +75,14 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
         ...(old?.files ?? []).map(file => ({ ...file, folder: join(this.#store, 'oldgen') })),
       ];
       const files = listed.map(file => this.#fileOf(file.folder, file)).filter(file => file !== null);
-      if (files.length === listed.length) {
-        const journal = files.find(Journal.isOne);
-        const recorded = journal === undefined ? null : (await this.#journal.upTo(journal)).root;
-        return { root: recorded ?? manifest.root, files };
-      }
-      if (tried === TRIES) throw new FileFault('host', `${this.#store}: files that its manifest lists are missing`);
+      const journal = files.find(Journal.isOne);
+      const recorded = journal === undefined ? null : (await this.#journal.upTo(journal)).root;
+      // Another writer may have listed files meanwhile, in which the root of the journal is.
+      const isCurrent = journal === undefined || isSame(manifest, this.#manifest() ?? NO_MANIFEST);
+      if (files.length === listed.length && isCurrent) return { root: recorded ?? manifest.root, files };
+      if (tried >= TRIES && files.length < listed.length)
+        throw new FileFault('host', `${this.#store}: files that its manifest lists are missing`);
+      if (tried >= BUSY_TRIES) throw new FileFault('host', `${this.#store} is changed all the time: try again`);
     }
   }
 
@@ -244,6 +248,14 @@ class DiskServedFile implements ServedFile {
       await file.close();
     }
   }
+}
+
+function isSame(before: Manifest, after: Manifest): boolean {
+  return (
+    before.root === after.root &&
+    before.files.length === after.files.length &&
+    before.files.every(({ id }, place) => id === after.files[place]?.id)
+  );
 }
 
 function readManifest(folder: string): Manifest | null {
