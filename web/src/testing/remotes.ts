@@ -127,3 +127,31 @@ export class SqlServer {
     await Promise.race([ended, gone]);
   }
 }
+
+/** `varve serve` over the databases of a folder, as it was built: a process of its own, for an engine blocks its thread while it reads. */
+export class VarveServer {
+  readonly url: string;
+  readonly #process: ChildProcess;
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#process = child;
+  }
+
+  static async start(folder: string, user: string, password: string): Promise<VarveServer> {
+    const args = ['bin/varve.js', 'serve', folder, '--port', '0', '--writable', '--user', user];
+    const env = { ...process.env, VARVE_SERVE_PASSWORD: password };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (data: Buffer) => resolve(/Serving (\S+)/.exec(data.toString())?.[1] ?? ''));
+      child.once('exit', code => reject(new Error(`varve serve ended with ${code}`)));
+    });
+    return new VarveServer(url, child);
+  }
+
+  stop(): Promise<void> {
+    const ended = new Promise<void>(resolve => this.#process.once('exit', () => resolve()));
+    this.#process.kill();
+    return ended;
+  }
+}

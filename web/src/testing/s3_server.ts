@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { AwsClient } from 'aws4fetch';
 import { freePort } from './remotes.ts';
 
@@ -63,6 +64,21 @@ export class S3Server {
     const ended = new Promise<void>(resolve => this.#process.once('exit', () => resolve()));
     this.#process.kill();
     return ended;
+  }
+}
+
+/** Copies the objects of a bucket into a directory, which native Dolt reads as a remote. Gives its URL. */
+export async function copyObjects(server: S3Server, bucket: string, path: string): Promise<string> {
+  mkdirSync(path);
+  for (let next = ''; ; ) {
+    const listing = await (await server.request(`/${bucket}?list-type=2${next}`)).text();
+    for (const [, key] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
+      const bytes = await (await server.request(`/${bucket}/${key}`)).arrayBuffer();
+      writeFileSync(join(path, basename(key as string)), new Uint8Array(bytes));
+    }
+    const more = /<NextContinuationToken>([^<]+)</.exec(listing)?.[1];
+    if (more === undefined) return pathToFileURL(path).href;
+    next = `&continuation-token=${encodeURIComponent(more)}`;
   }
 }
 

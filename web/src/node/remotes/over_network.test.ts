@@ -1,23 +1,27 @@
 /** The engine over each transport of a network: clone, push, pull, races; and native Dolt on the other side. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/remotes.ts';
-import { S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer, VarveServer } from '../../testing/remotes.ts';
+import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { clone, open } from '../index.ts';
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
 const USER = 'tester';
 const PASSWORD = 'a secret: or not';
-/** As it was built: the servers are processes of their own, for an engine blocks its thread while it reads. */
-const VARVE = 'bin/varve.js';
+const serving = async (folder: string): Promise<string> => {
+  const server = await VarveServer.start(folder, USER, PASSWORD);
+  stops.push(() => server.stop());
+  return server.url;
+};
 
 interface Place {
   readonly url: string;
   readonly user?: string;
+  /** What native Dolt clones: `url` by default. It reads no buckets with a manifest of their own, but a directory with their objects. */
+  cloned?(): Promise<string>;
   /** The directory on the other side, where there is one that native Dolt can open now. */
   whole(): Promise<string | null>;
 }
@@ -43,21 +47,6 @@ function served(): string {
   mkdirSync(folder);
   cpSync(database, join(folder, 'db'), { recursive: true });
   return folder;
-}
-
-async function serving(folder: string): Promise<string> {
-  const args = [VARVE, 'serve', folder, '--port', '0', '--writable', '--user', USER];
-  const env = { ...process.env, VARVE_SERVE_PASSWORD: PASSWORD };
-  const child: ChildProcess = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  stops.push(() => {
-    const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
-    child.kill();
-    return ended;
-  });
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (data: Buffer) => resolve(/Serving (\S+)/.exec(data.toString())?.[1] ?? ''));
-    child.on('exit', code => reject(new Error(`varve serve ended with ${code}`)));
-  });
 }
 
 withDolt('the caller is asked who calls, before the environment', async () => {
@@ -111,13 +100,18 @@ const PLACES: Record<string, () => Promise<Place | null>> = {
     const server = await S3Server.start('moto');
     if (server === null) return null;
     stops.push(() => server.stop());
-    const url = await server.bucket(`bucket-${made++}`);
+    const bucket = `bucket-${made++}`;
+    const url = await server.bucket(bucket);
     const first = await open({ path: database });
     await first.addRemote('bucket', url);
     expect(await first.push({ remote: 'bucket', refs: ['main'] })).toMatchObject({ outcome: 'pushed' });
     await first.removeRemote('bucket');
     await first.close();
-    return { url, whole: async () => null };
+    return {
+      url,
+      cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)),
+      whole: async () => null,
+    };
   },
 };
 
@@ -150,13 +144,12 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     await one.close();
     await two.close();
 
-    if (!place.url.startsWith('s3:')) {
-      const copy = join(scratch, `native-${made++}`);
-      const user = place.user === undefined ? [] : ['--user', place.user];
-      await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, place.url, copy);
-      expect(runDolt(copy, home, 'log', '-n', '1')).toContain(head);
-      expect(runDolt(copy, home, 'fsck')).toMatch(/no problems/i);
-    }
+    const copy = join(scratch, `native-${made++}`);
+    const user = place.user === undefined ? [] : ['--user', place.user];
+    const cloned = (await place.cloned?.()) ?? place.url;
+    await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, cloned, copy);
+    expect(runDolt(copy, home, 'log', '-n', '1')).toContain(head);
+    expect(runDolt(copy, home, 'fsck')).toMatch(/no problems/i);
     const other = await place.whole();
     if (other === null) return;
     expect(existsSync(other)).toBe(true);

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
@@ -19,7 +19,7 @@ import {
   settled,
   taken,
 } from '../../testing/remotes.ts';
-import { S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { openNodeRemote } from '../node_remotes.ts';
 import { LocalDatabases } from '../serve/databases.ts';
 import { serve } from '../serve/server.ts';
@@ -96,16 +96,7 @@ async function bucketOf(server: S3Server | null): Promise<Place | null> {
     url,
     credentials: S3_KEYS,
     // Native Dolt reads no buckets with a manifest of their own: it has the objects in a directory.
-    async cloned() {
-      const path = join(scratch, `objects-${made++}`);
-      mkdirSync(path);
-      const listing = await (await server.request(`/${bucket}?list-type=2`)).text();
-      for (const [, key] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
-        const bytes = await (await server.request(`/${bucket}/${key}`)).arrayBuffer();
-        writeFileSync(join(path, basename(key!)), new Uint8Array(bytes));
-      }
-      return pathToFileURL(path).href;
-    },
+    cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)),
   };
 }
 
