@@ -1,4 +1,8 @@
 import { defineConfig } from 'playwright/test';
+import { findDolt } from './scripts/dolt.mjs';
+
+// The oracle of stories of remotes, for every worker.
+process.env.VARVE_DOLT ??= findDolt() ?? '';
 
 export default defineConfig({
   testDir: 'e2e',
