@@ -313,13 +313,13 @@ const CHAPTERS: readonly Chapter[] = [
       },
       {
         name: 'serve',
-        args: ['[DIR | REMOTE] [--port N] [--origin URL …]', 'DIR --writable --user NAME'],
+        args: ['[DIR | REMOTE] [--port N] [--origin URL …]', '[DIR | REMOTE] --writable --user NAME'],
         what: 'serve databases to native Dolt and to pages: clone, fetch, push; or a remote elsewhere, through a cache on this disk',
         options: [
           ['--port N', 'where to listen (50051); 0 takes a free one'],
           ['--host NAME', 'on which address (127.0.0.1): other machines reach it only with one of their network'],
           ['--user NAME', 'who may call; the password is in VARVE_SERVE_PASSWORD'],
-          ['--writable', 'takes pushes of that user; a new name makes a new remote'],
+          ['--writable', 'takes pushes of that user; a new name makes a new remote. Those for REMOTE are handed on'],
           ['--origin URL', 'pages that may call, as https://example.com; more than once'],
           ['--tls-cert FILE', 'with --tls-key FILE: serve by TLS'],
           ['--upstream-user NAME', 'of REMOTE; the password is in DOLT_REMOTE_PASSWORD'],

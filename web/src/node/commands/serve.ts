@@ -1,9 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { noTraffic } from '../../host/files/source.ts';
-import type { Credentials, RemoteContext } from '../../host/remotes/remote_types.ts';
+import type { RemoteContext } from '../../host/remotes/remote_types.ts';
+import { scratch } from '../core.ts';
 import { openDiskCache } from '../disk_cache.ts';
 import { openNodeRemote } from '../node_remotes.ts';
+import { environmentCredentials } from '../remotes/environment_credentials.ts';
 import { type Databases, LocalDatabases, UpstreamDatabases } from '../serve/databases.ts';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.ts';
 import { type Output, UsageError } from './output.ts';
@@ -12,7 +14,8 @@ import { type Output, UsageError } from './output.ts';
 const PORT = 50051;
 const LOOPBACK = '127.0.0.1';
 const PASSWORD = 'VARVE_SERVE_PASSWORD';
-const UPSTREAM_PASSWORD = 'DOLT_REMOTE_PASSWORD';
+/** A pusher waits so long for the lock of an upstream that has one. */
+const LOCK_WAIT_MS = 10_000;
 
 const OPTIONS = {
   port: { type: 'string' },
@@ -46,7 +49,6 @@ async function startServing(args: readonly string[], output: Output, environment
   if (more.length > 0) throw new UsageError('serve takes one directory or remote');
   const isRemote = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
   const writable = values.writable === true;
-  if (writable && isRemote) throw new UsageError('a remote elsewhere is only read: push to it directly');
   if (writable && values.user === undefined) throw new UsageError('--writable needs --user NAME: who may write');
   if (values['upstream-user'] !== undefined && !isRemote)
     throw new UsageError('--upstream-user is of a remote elsewhere');
@@ -58,7 +60,7 @@ async function startServing(args: readonly string[], output: Output, environment
     tls: tlsOf(values['tls-cert'], values['tls-key']),
   };
   const databases = isRemote
-    ? upstream(source, values['upstream-user'], environment)
+    ? upstream(source, values['upstream-user'], writable, environment)
     : new LocalDatabases(directoryOf(source), writable);
   const server = await serve(databases, options);
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -80,7 +82,7 @@ function parsed(args: readonly string[]) {
 }
 
 /** In front of a remote: its pages stay in the user's cache. No credentials of clients are forwarded. */
-function upstream(url: string, user: string | undefined, environment: Environment): Databases {
+function upstream(url: string, user: string | undefined, writable: boolean, environment: Environment): Databases {
   const context: RemoteContext = {
     canSuspend: true,
     network() {
@@ -90,17 +92,12 @@ function upstream(url: string, user: string | undefined, environment: Environmen
     options: {},
     openCache: openDiskCache,
     cacheBytes: undefined,
-    scratch() {
-      throw new Error('nothing is written here');
-    },
-    lockTimeoutMs: 0,
-    async credentials(request): Promise<Credentials | null> {
-      const password = environment[UPSTREAM_PASSWORD];
-      return request.user === null || password === undefined ? null : { user: request.user, password };
-    },
+    scratch: () => scratch.open(),
+    lockTimeoutMs: LOCK_WAIT_MS,
+    credentials: request => environmentCredentials(request, environment),
   };
-  const request = { url, user: user ?? null, create: false };
-  return new UpstreamDatabases(nameOf(url), () => openNodeRemote(request, context));
+  const request = { url, user: user ?? null, create: writable };
+  return new UpstreamDatabases(nameOf(url), () => openNodeRemote(request, context), writable);
 }
 
 /** What clients call a remote elsewhere: the last part of its path. */

@@ -68,9 +68,9 @@ export class UpstreamDatabases implements Databases {
   readonly #database: UpstreamDatabase;
 
   /** @param name what clients call it */
-  constructor(name: string, open: () => Promise<OpenedRemote>) {
+  constructor(name: string, open: () => Promise<OpenedRemote>, isWritable = false) {
     this.#name = name;
-    this.#database = new UpstreamDatabase(open);
+    this.#database = new UpstreamDatabase(open, isWritable);
   }
 
   find(name: string): ServedDatabase | null {

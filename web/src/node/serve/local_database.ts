@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { FileFault } from '../../host/files/file.ts';
 import {
   addressBytes,
-  addressText,
   EMPTY_ADDRESS,
   type ListedFile,
   type Manifest,
@@ -27,6 +26,7 @@ import { JOURNAL_ID } from '../../protocol/index.ts';
 import { flushDirectory } from '../aside.ts';
 import { FileLock } from '../file_lock.ts';
 import { readIndex } from './chunk_index.ts';
+import { checkedIndex, ID_LENGTH } from './content_name.ts';
 import { Journal, rootRecord } from './journal_index.ts';
 import {
   type AddedFile,
@@ -47,7 +47,6 @@ const LOCK_WAIT_MS = 10_000;
 const TRIES = 5;
 /** As often one that is replaced while the journal is read. */
 const BUSY_TRIES = 100;
-const PIECE_BYTES = 1 << 20;
 const NO_MANIFEST: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
 
 /** A database directory on the disk, or a directory in the layout of a `file://` remote. Files are read as they are at each request. */
@@ -100,7 +99,7 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
         await file.writeFile(piece);
       }
       if (received !== length) throw new Refusal(`${name}: ${received} bytes came, and ${length} were announced`);
-      await checkName(temporary, name, whole.digest());
+      await checkedIndex(new DiskServedFile(temporary, name, 0), whole.digest());
       await file.sync();
       await file.close();
       renameSync(temporary, join(this.#store, name));
@@ -108,7 +107,7 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
     } catch (error) {
       await file.close().catch(() => {});
       rmSync(temporary, { force: true });
-      throw error instanceof FileFault ? new Refusal(error.message) : error;
+      throw error;
     }
   }
 
@@ -204,20 +203,6 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
   }
 }
 
-/**
- * Looks whether a file is named by its content, in one of the ways in which Dolt does that.
- *
- * @param digest of the whole file
- */
-async function checkName(path: string, name: string, digest: Buffer): Promise<void> {
-  const file = new DiskServedFile(path, name, 0);
-  const { start, end } = (await readIndex(file)).named;
-  const part = createHash('sha512');
-  for (let at = start; at < end; at += PIECE_BYTES) part.update(await file.read(at, Math.min(PIECE_BYTES, end - at)));
-  const names = [digest, part.digest()].map(hash => addressText(hash.subarray(0, 20)));
-  if (!names.includes(file.id)) throw new Refusal(`${name} has another content than its name says`);
-}
-
 /** A file of a store. It is opened for each read, so that any number may be served. */
 class DiskServedFile implements ServedFile {
   readonly name: string;
@@ -229,7 +214,7 @@ class DiskServedFile implements ServedFile {
   constructor(path: string, name: string, chunks: number) {
     this.#path = path;
     this.name = name;
-    this.id = name.slice(0, 32);
+    this.id = name.slice(0, ID_LENGTH);
     this.chunks = chunks;
     this.length = statSync(path).size;
   }

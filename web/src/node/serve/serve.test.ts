@@ -124,6 +124,30 @@ withDolt('a server in front of another serves what that one has', async () => {
   await expect(pushed).rejects.toThrow(/read-only/);
 });
 
+withDolt('what is pushed to a server in front of another arrives there, unless another pusher was faster', async () => {
+  const folder = folderOf();
+  const behind = `${await started(folder, { user: USER }, true)}/db`;
+  const context = { ...remoteContext({ user: USER.name, password: USER.password }), canSuspend: true };
+  const open = () => openNodeRemote({ url: behind, user: USER.name, create: true }, context);
+  const server = await serve(new UpstreamDatabases('db', open, true), { ...OPTIONS, user: USER });
+  running.push(server);
+  const front = `http://127.0.0.1:${server.port}/db`;
+  const [first, second] = [join(scratch, `clone-${made++}`), join(scratch, `clone-${made++}`)];
+  for (const clone of [first, second]) await later(scratch, 'clone', '--user', USER.name, front, clone);
+  runDolt(first, home, 'commit', '--allow-empty', '-m', 'first');
+  runDolt(second, home, 'commit', '--allow-empty', '-m', 'second');
+  await later(first, 'push', '--user', USER.name, 'origin', 'main');
+  await expect(later(second, 'push', '--user', USER.name, 'origin', 'main')).rejects.toThrow(
+    /non-fast-forward|rejected/,
+  );
+  await later(second, 'push', '--user', USER.name, 'origin', 'main:other');
+  const clone = join(scratch, `clone-${made++}`);
+  await later(scratch, 'clone', '--user', USER.name, behind, clone);
+  expect(runDolt(clone, home, 'log', '--oneline')).toContain('first');
+  expect(runDolt(clone, home, 'log', '--oneline', 'remotes/origin/other')).toContain('second');
+  expect(runDolt(clone, home, 'fsck')).toMatch(/no problems/i);
+});
+
 withDolt(
   'a wrong password, none, a read-only server and an unknown database are refused, each in its words',
   async () => {

@@ -1,24 +1,36 @@
-import { FileFault, type HostDirectory, type HostFile } from '../../host/files/file.ts';
+import { FileFault, type HostFile } from '../../host/files/file.ts';
 import { EMPTY_ADDRESS, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { Journal } from './journal_index.ts';
-import type { ServedDatabase, ServedFile, Snapshot } from './served_database.ts';
+import type { DatabaseWrites, ServedDatabase, ServedFile, Snapshot } from './served_database.ts';
+import { openIn, readOf, textOf } from './upstream_files.ts';
+import { UpstreamWrites } from './upstream_writes.ts';
 
 /** The upstream's manifest is read anew when it was read longer ago. */
 const FRESH_MS = 1000;
-const MANIFEST_BYTES_MAX = 1 << 20;
 /** Where a remote and a database have their files. */
 const FOLDERS = ['', '.dolt/noms/'];
 
-/** A remote behind this server, which is only read. Pages of its files stay in the cache on this disk. */
+/** A remote behind this server. Pages of its files stay in the cache on this disk; what clients push is handed on at once. */
 export class UpstreamDatabase implements ServedDatabase {
-  readonly hasWorkingSets = false;
+  readonly writes?: DatabaseWrites;
   readonly #open: () => Promise<OpenedRemote>;
+  #hasWorkingSets = false;
   #opened: Promise<Opened> | null = null;
-  #openedMs = 0;
+  #openedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(open: () => Promise<OpenedRemote>) {
+  constructor(open: () => Promise<OpenedRemote>, isWritable: boolean) {
     this.#open = open;
+    if (!isWritable) return;
+    const changed = (): void => {
+      this.#openedMs = Number.NEGATIVE_INFINITY;
+    };
+    this.writes = new UpstreamWrites(open, () => this.snapshot(), changed);
+  }
+
+  /** As the upstream has them, when it was read last. */
+  get hasWorkingSets(): boolean {
+    return this.#hasWorkingSets;
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -39,13 +51,14 @@ export class UpstreamDatabase implements ServedDatabase {
       async () => (await before?.catch(() => null))?.retire(),
       () => {
         // The next request tries again.
-        this.#openedMs = 0;
+        this.#openedMs = Number.NEGATIVE_INFINITY;
       },
     );
   }
 
   async #begin(): Promise<Opened> {
     const remote = await this.#open();
+    this.#hasWorkingSets = remote.assertsWorkingSet ?? false;
     try {
       return await Opened.read(remote, async (name, read) => (await (this.#opened as Promise<Opened>)).use(name, read));
     } catch (error) {
@@ -131,22 +144,4 @@ class Opened {
 
 function servedFile(name: string, id: string, chunks: number, length: number, use: Use): ServedFile {
   return { name, id, chunks, length, read: (offset, bytes) => use(name, file => readOf(file, offset, bytes)) };
-}
-
-async function openIn(directory: HostDirectory, path: string): Promise<HostFile | null> {
-  return directory.openLater === undefined ? directory.open(path) : directory.openLater(path);
-}
-
-async function readOf(file: HostFile, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  if (file.readLater === undefined) file.read(offset, bytes);
-  else await file.readLater(offset, length, () => bytes);
-  return bytes;
-}
-
-async function textOf(directory: HostDirectory, path: string): Promise<string | null> {
-  const file = await openIn(directory, path);
-  if (file === null) return null;
-  if (file.length > MANIFEST_BYTES_MAX) throw new FileFault('host', `${path} of the upstream is no manifest`);
-  return new TextDecoder().decode(await readOf(file, 0, file.length));
 }
