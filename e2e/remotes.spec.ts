@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright/test';
-import { dolt, doltHome, makeDatabase, runDolt, SqlServer } from '../web/src/testing/remotes.ts';
+import { dolt, doltHome, makeDatabase, runDolt, SqlServer } from '../web/src/testing/native_dolt.ts';
 import { S3_KEYS } from '../web/src/testing/s3_server.ts';
 import { ask, choose, openKept, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AwsClient } from 'aws4fetch';
-import { freePort } from './remotes.ts';
+import { freePort } from './native_dolt.ts';
 
 /** Servers that speak S3: moto is quick to install, versitygw checks signatures. */
 export type S3Kind = 'moto' | 'versitygw';

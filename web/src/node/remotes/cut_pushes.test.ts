@@ -7,7 +7,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer, VarveServer } from '../../testing/remotes.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
+import { VarveServer } from '../../testing/remotes.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { clone, type Database, open, SqlError, VarveError } from '../index.ts';
 

@@ -7,7 +7,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer, VarveServer } from '../../testing/remotes.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
+import { VarveServer } from '../../testing/remotes.ts';
 import { clone, type Database } from '../index.ts';
 
 const HISTORIES = Number(process.env.VARVE_REMOTE_HISTORIES ?? 1);

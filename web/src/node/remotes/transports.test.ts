@@ -8,17 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { Credentials, OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { scratchDirectory } from '../../testing/built_engine.ts';
-import {
-  dolt,
-  doltHome,
-  makeDatabase,
-  remoteContext,
-  runDolt,
-  runDoltLater,
-  SqlServer,
-  settled,
-  taken,
-} from '../../testing/remotes.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
+import { remoteContext, settled, taken } from '../../testing/remotes.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { openNodeRemote } from '../node_remotes.ts';
 import { LocalDatabases } from '../serve/databases.ts';
