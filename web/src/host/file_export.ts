@@ -4,8 +4,11 @@ import type { HostDirectory, HostFile } from './files/file.ts';
 import { MemoryFile } from './files/memory.ts';
 import { hostFailure, type SourceDatabase } from './files/source.ts';
 
-/** What is no part of a database: locks, temporary files, statistics, files that wait for their names. */
-const LEFT_OUT = /^(.*\/)?LOCK(\.varve)?$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
+/**
+ * What is no part of a database: locks, temporary files, statistics, files that wait for their names, and the journal's optional index,
+ * which native Dolt empties and writes anew while the journal is copied.
+ */
+const LEFT_OUT = /^(.*\/)?(LOCK(\.varve)?|journal\.idx)$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
 
 /** Where the store of a database lies; that of a remote lies at the top. */
 const STORE = '.dolt/noms/';
