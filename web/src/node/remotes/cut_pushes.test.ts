@@ -146,7 +146,7 @@ const PLACES: Record<string, () => Promise<Place | null>> = {
     await first.push({ remote: 'bucket', refs: ['main'] });
     await first.close();
     const { proxy, address } = await before(server.endpoint);
-    // moto stores what has arrived of a body, as S3 does not.
+    // moto takes a request whose headers are cut as one without a body, and stores an empty object: S3 does not.
     proxy.cutsRequests = false;
     const proxied = url.replace(server.endpoint, address);
     return { url, proxied, proxy, cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)) };
