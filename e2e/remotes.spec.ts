@@ -1,11 +1,11 @@
 // Remotes in the console: a database is pushed, cloned, pulled, and a push that is rejected says what to do.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright/test';
 import { dolt, doltHome, makeDatabase, runDolt, SqlServer } from '../web/src/testing/native_dolt.ts';
 import { S3_KEYS } from '../web/src/testing/s3_server.ts';
+import { VarveServer } from '../web/src/testing/varve_server.ts';
 import { ask, choose, openKept, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 import { startPageBucket } from './s3_for_pages.ts';
@@ -73,7 +73,7 @@ test('a database behind varve serve is cloned and pushed to; the user is asked f
     'a@b.c',
   ]);
   expect(made.status).toBe(0);
-  const server = await serve(directory, new URL(served.url).origin);
+  const server = await VarveServer.start(directory, USER, PASSWORD, new URL(served.url).origin);
   try {
     await page.goto(`${served.url}?open=nothing`);
     await page.getByRole('button', { name: /^Clone a remote/ }).click();
@@ -133,11 +133,8 @@ test('a database is pushed to a bucket, cloned from it, edited, and pushed again
 
     if (dolt === null) return;
     // Native Dolt reads no such buckets: it has the objects in a directory.
-    const directory = info.outputPath('objects');
-    mkdirSync(directory, { recursive: true });
-    for (const [name, bytes] of await bucket.objects()) writeFileSync(join(directory, name), bytes);
     const home = doltHome(info.outputPath());
-    runDolt(info.outputPath(), home, 'clone', pathToFileURL(directory).href, 'native');
+    runDolt(info.outputPath(), home, 'clone', await bucket.copyTo(info.outputPath('objects')), 'native');
     expect(runDolt(info.outputPath('native'), home, 'log', '--oneline')).toContain('Two trees');
   } finally {
     await bucket.stop();
@@ -164,7 +161,7 @@ test('a page pushes through varve serve to a native sql-server, which sees the c
   const folder = info.outputPath('native');
   makeDatabase(folder, 'garden', home);
   const native = await SqlServer.start(folder, home);
-  const server = await serve(`${native.url}/garden`, new URL(served.url).origin);
+  const server = await VarveServer.start(`${native.url}/garden`, USER, PASSWORD, new URL(served.url).origin);
   try {
     await page.goto(`${served.url}?open=nothing`);
     await page.getByRole('button', { name: /^Clone a remote/ }).click();
@@ -189,34 +186,12 @@ test('a page pushes through varve serve to a native sql-server, which sees the c
   expect(runDolt(database, home, 'status')).toContain('nothing to commit');
 });
 
+const USER = 'gardener';
 const PASSWORD = 'a secret: or not';
 
 async function signIn(page: Page, password = PASSWORD): Promise<void> {
   const question = page.getByRole('dialog', { name: 'Sign in' });
-  await question.getByLabel('User').fill('gardener');
+  await question.getByLabel('User').fill(USER);
   await question.getByLabel('Password').fill(password);
   await question.getByRole('button', { name: 'Sign in' }).click();
-}
-
-/**
- * `varve serve` for pages of an origin.
- *
- * @param source a directory of databases, or a remote
- */
-async function serve(source: string, origin: string) {
-  const args = ['bin/varve.js', 'serve', source, '--port', '0', '--writable', '--user', 'gardener', '--origin', origin];
-  const child = spawn('node', args, {
-    env: { ...process.env, VARVE_SERVE_PASSWORD: PASSWORD },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (told: Buffer) => resolve(/Serving (\S+)/.exec(told.toString())?.[1] ?? ''));
-    child.once('exit', status => reject(new Error(`varve serve ended with ${status}`)));
-  });
-  const stop = (): Promise<void> =>
-    new Promise(resolve => {
-      child.once('exit', () => resolve());
-      child.kill();
-    });
-  return { url, stop };
 }

@@ -2,13 +2,13 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AwsClient } from 'aws4fetch';
-import { S3_KEYS, S3Server } from '../web/src/testing/s3_server.ts';
+import { copyObjects, S3_KEYS, S3Server } from '../web/src/testing/s3_server.ts';
 
 export interface PageBucket {
   /** `s3://…`, through the proxy. */
   readonly url: string;
-  /** The objects of the remote by their names. */
-  objects(): Promise<Map<string, Uint8Array>>;
+  /** Copies the objects into a new directory, and gives its URL. */
+  copyTo(directory: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -36,15 +36,7 @@ export async function startPageBucket(origin: string): Promise<PageBucket | null
   const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return {
     url: direct.replace(server.endpoint, endpoint),
-    async objects() {
-      const listing = await (await server.request(`/${BUCKET}?list-type=2`)).text();
-      const found = new Map<string, Uint8Array>();
-      for (const [, key = ''] of listing.matchAll(/<Key>([^<]+)<\/Key>/g)) {
-        const object = await server.request(`/${BUCKET}/${key}`);
-        found.set(key.slice(key.lastIndexOf('/') + 1), new Uint8Array(await object.arrayBuffer()));
-      }
-      return found;
-    },
+    copyTo: directory => copyObjects(server, BUCKET, directory),
     async stop() {
       proxy.close();
       proxy.closeAllConnections();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { withEngine } from '../testing/built_engine.ts';
+import { randomly } from '../testing/random.ts';
 import { open } from './index.ts';
 
 /** Conditions that native Dolt says are true; the classes, dots, boundaries and line ends of other engines mean something else. */
@@ -51,15 +52,6 @@ withEngine('a pattern that blows up elsewhere has an answer or an error, and the
   expect(await value("SELECT REGEXP_REPLACE('John Smith', '(?<first>\\\\w+) (\\\\w+)', '$2 $1')")).toBe('Smith John');
 });
 
-/** Numbers from a seed. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** A random pattern of what JavaScript and ICU share. Bodies of loops are never empty: there the two differ. */
 function randomPattern(below: (limit: number) => number): string {
   const pick = (choices: readonly string[]): string => choices[below(choices.length)] as string;
@@ -87,7 +79,7 @@ function randomPattern(below: (limit: number) => number): string {
 
 withEngine('random patterns that JavaScript has too match the same', async () => {
   await using database = await open({ empty: 'patterns' });
-  const below = seeded(28);
+  const below = randomly(28);
   const wrong: string[] = [];
   for (let round = 0; round < 400; round++) {
     const pattern = randomPattern(below);

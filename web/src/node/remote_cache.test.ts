@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { scratchDirectory, withEngine } from '../testing/built_engine.ts';
+import { randomly } from '../testing/random.ts';
 import { cacheFolder } from './disk_cache.ts';
 import type { Database, OpenOptions } from './index.ts';
 
@@ -272,14 +273,6 @@ withEngine('damaged cache files are fetched again', async () => {
     expect((await visit(url)).content).toBe(local);
   }
 });
-
-function randomly(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** A manifest with another root, or with another file. */
 function stale(hasOtherFile: boolean): string {

@@ -1,5 +1,4 @@
-/** Remotes without an engine, and the server of Varve. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Remotes without an engine. */
 import { MemoryScratchStore, Scratch } from '../host/files/scratch.ts';
 import { noTraffic } from '../host/files/source.ts';
 import type { Credentials, OpenedRemote, RemoteContext } from '../host/remotes/remote_types.ts';
@@ -35,32 +34,4 @@ export async function settled<T>(remote: OpenedRemote, call: () => T): Promise<T
 
 export async function taken(remote: OpenedRemote): Promise<void> {
   while (!remote.directory.writes?.take()) await remote.directory.writes?.prepare();
-}
-
-/** `varve serve` over the databases of a folder, as it was built: a process of its own, for an engine blocks its thread while it reads. */
-export class VarveServer {
-  readonly url: string;
-  readonly #process: ChildProcess;
-
-  private constructor(url: string, child: ChildProcess) {
-    this.url = url;
-    this.#process = child;
-  }
-
-  static async start(folder: string, user: string, password: string): Promise<VarveServer> {
-    const args = ['bin/varve.js', 'serve', folder, '--port', '0', '--writable', '--user', user];
-    const env = { ...process.env, VARVE_SERVE_PASSWORD: password };
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const url = await new Promise<string>((resolve, reject) => {
-      child.stdout.on('data', (data: Buffer) => resolve(/Serving (\S+)/.exec(data.toString())?.[1] ?? ''));
-      child.once('exit', code => reject(new Error(`varve serve ended with ${code}`)));
-    });
-    return new VarveServer(url, child);
-  }
-
-  stop(): Promise<void> {
-    const ended = new Promise<void>(resolve => this.#process.once('exit', () => resolve()));
-    this.#process.kill();
-    return ended;
-  }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomly } from '../../testing/random.ts';
 import { FileFault } from './file.ts';
 import { GrowingFile } from './memory.ts';
 import { CACHE_PAGE_BYTES, PageCache } from './page_cache.ts';
@@ -23,14 +24,6 @@ const pages = new Map<number, Uint8Array>();
 /** Compared at once: `toEqual` looks at each byte for milliseconds. */
 function isRight(bytes: Uint8Array | null, file: number, number: number): boolean {
   return bytes === null || Buffer.compare(bytes, page(file, number)) === 0;
-}
-
-function randomly(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 /** What writes to a file is refused once it is switched on. */

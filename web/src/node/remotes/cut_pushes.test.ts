@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { VarveServer } from '../../testing/remotes.ts';
+import { type Random, randomly } from '../../testing/random.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { VarveServer } from '../../testing/varve_server.ts';
 import { clone, type Database, open, SqlError, VarveError } from '../index.ts';
 
 const PUSHES = Number(process.env.VARVE_PUSH_FAULTS ?? 3);
@@ -25,16 +26,6 @@ const stops: (() => unknown)[] = [];
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
-
-type Random = (below: number) => number;
-
-function randomly(seed: number): Random {
-  let state = seed;
-  return below => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** A proxy of TCP: requests of all kinds go through it. One connection in `every` goes wrong. */
 class FaultyProxy {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { VarveServer } from '../../testing/remotes.ts';
+import { randomly } from '../../testing/random.ts';
+import { VarveServer } from '../../testing/varve_server.ts';
 import { clone, type Database } from '../index.ts';
 
 const HISTORIES = Number(process.env.VARVE_REMOTE_HISTORIES ?? 1);
@@ -191,14 +192,6 @@ async function turn(side: Side, random: (below: number) => number, id: number): 
     expect(await side.push(branch)).toBe(true);
   }
   return `${isPushed ? 'pushed' : 'merged'} ${branch}`;
-}
-
-function randomly(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 /** Gives the names of the remote in the end. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { VarveServer } from '../../testing/remotes.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { VarveServer } from '../../testing/varve_server.ts';
 import { clone, open } from '../index.ts';
 
 const scratch = scratchDirectory();
