@@ -1,6 +1,6 @@
 import { JOURNAL_ID, type ListedFile } from '../protocol/index.ts';
 import { databaseShell } from './files/empty_database.ts';
-import type { HostDirectory, HostFile } from './files/file.ts';
+import { type HostDirectory, type HostFile, readBytes } from './files/file.ts';
 import { MemoryFile } from './files/memory.ts';
 import { hostFailure, type SourceDatabase } from './files/source.ts';
 
@@ -51,10 +51,7 @@ export class FileExport {
     if (file === null) throw hostFailure('unreadable', `${path} is gone: the database was collected meanwhile`);
     try {
       const left = path.endsWith(`/${JOURNAL_ID}`) ? Math.max(0, file.length - offset) : length;
-      const bytes = new Uint8Array(Math.min(length, left));
-      if (file.readLater === undefined) file.read(offset, bytes);
-      else await file.readLater(offset, bytes.length, () => bytes);
-      return bytes.buffer;
+      return (await readBytes(file, offset, Math.min(length, left))).buffer;
     } finally {
       file.release?.();
     }

@@ -36,6 +36,14 @@ export interface FileWrites {
   flush(): void;
 }
 
+/** Bytes of a file, whether it blocks or not. @throws FileFault */
+export async function readBytes(file: HostFile, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  if (file.readLater === undefined) file.read(offset, bytes);
+  else await file.readLater(offset, length, () => bytes);
+  return bytes;
+}
+
 export interface ByteRange {
   readonly start: number;
   readonly end: number;

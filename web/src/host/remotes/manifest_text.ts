@@ -22,6 +22,9 @@ export interface Manifest {
   readonly files: readonly ListedFile[];
 }
 
+/** Of a remote without a manifest. */
+export const NO_MANIFEST: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
+
 /** The id in the name of a data file, and whether it is an archive; null when it is no such name. */
 export function splitName(name: string): { readonly id: string; readonly isArchive: boolean } | null {
   const found = FILE_NAME.exec(name);

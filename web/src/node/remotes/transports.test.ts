@@ -5,16 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DirectoryWrites } from '../../host/files/file.ts';
+import { settled, taken } from '../../host/files/settled.ts';
 import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { Credentials, OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { scratchDirectory } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { remoteContext, settled, taken } from '../../testing/remotes.ts';
+import { remoteContext } from '../../testing/remotes.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
 import { openNodeRemote } from '../node_remotes.ts';
 import { LocalDatabases } from '../serve/databases.ts';
 import { serve } from '../serve/server.ts';
 import { environmentCredentials } from './environment_credentials.ts';
+
+const writesOf = ({ directory }: OpenedRemote): DirectoryWrites => directory.writes as DirectoryWrites;
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
@@ -160,15 +164,15 @@ async function manifestOf(remote: OpenedRemote): Promise<Manifest | null> {
 }
 
 async function writeFile(remote: OpenedRemote, path: string, bytes: Uint8Array): Promise<void> {
-  const { writes } = remote.directory;
-  await settled(remote, () => {
-    const file = writes!.create('written.tmp');
+  const writes = writesOf(remote);
+  await settled(writes, () => {
+    const file = writes.create('written.tmp');
     // In two pieces, as an engine writes.
     file.writes!.write(0, bytes.subarray(0, 100));
     file.writes!.write(Math.min(100, bytes.length), bytes.subarray(100));
     file.writes!.flush();
     file.close();
-    writes!.rename('written.tmp', path);
+    writes.rename('written.tmp', path);
   });
 }
 
@@ -186,7 +190,7 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     if (place === null) return;
     const push = pushes[0]!;
     const writer = await openAt(place);
-    await taken(writer);
+    await taken(writesOf(writer));
     for (const { name, bytes } of push.files) await writeFile(writer, name, bytes);
     await replaceManifest(writer, push);
     writer.directory.writes?.release();
@@ -220,19 +224,19 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     for (const { name, bytes } of right.files) await writeFile(second, name, bytes);
     if (place.url.startsWith('file:')) {
       // A lock: the second waits until the first has released it, and reads what it wrote.
-      await taken(first);
+      await taken(writesOf(first));
       await replaceManifest(first, left);
       first.directory.writes?.release();
       await first.close();
-      await taken(second);
+      await taken(writesOf(second));
       expect((await manifestOf(second))?.root).toBe(left.root);
     } else {
-      await taken(first);
-      await taken(second);
+      await taken(writesOf(first));
+      await taken(writesOf(second));
       await replaceManifest(first, left);
       await expect(replaceManifest(second, right)).rejects.toMatchObject({ kind: 'moved' });
       second.directory.writes?.release();
-      await taken(second);
+      await taken(writesOf(second));
       expect((await manifestOf(second))?.root).toBe(left.root);
       await replaceManifest(second, right);
       expect((await manifestOf(second))?.root).toBe(right.root);
@@ -286,7 +290,7 @@ describe('s3:// where requests fail', () => {
       await writeFile(writer, name, bytes);
       expect(faults).toEqual([]);
     }
-    await taken(writer);
+    await taken(writesOf(writer));
     // The manifest arrives; the client does not hear of it, and finds its own at the second try.
     faults.push('cut');
     await replaceManifest(writer, push);
@@ -329,7 +333,7 @@ describe('s3:// where requests fail', () => {
     await expect(open(url.replace(s3.endpoint, endpoint), null)).rejects.toThrow(/No access key was given/);
     const unable = await faulty(request => (request.method === 'PUT' ? 501 : null));
     const writer = await open(url.replace(s3.endpoint, unable));
-    await taken(writer);
+    await taken(writesOf(writer));
     await expect(replaceManifest(writer, pushes[0]!)).rejects.toThrow(/no conditional writes/);
     await writer.close();
   });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -20,14 +20,15 @@ import {
   type ListedFile,
   type Manifest,
   manifestText,
+  NO_MANIFEST,
   parseManifest,
 } from '../../host/remotes/manifest_text.ts';
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { flushDirectory } from '../aside.ts';
 import { FileLock } from '../file_lock.ts';
 import { readIndex } from './chunk_index.ts';
-import { checkedIndex, ID_LENGTH } from './content_name.ts';
 import { Journal, rootRecord } from './journal_index.ts';
+import { checkedIndex, ID_LENGTH, receivePieces } from './received_file.ts';
 import {
   type AddedFile,
   ChunkLookup,
@@ -47,7 +48,6 @@ const LOCK_WAIT_MS = 10_000;
 const TRIES = 5;
 /** As often one that is replaced while the journal is read. */
 const BUSY_TRIES = 100;
-const NO_MANIFEST: Manifest = { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] };
 
 /** A database directory on the disk, or a directory in the layout of a `file://` remote. Files are read as they are at each request. */
 export class LocalDatabase implements ServedDatabase, DatabaseWrites {
@@ -90,16 +90,8 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
     const temporary = join(this.#store, TEMPORARY + randomUUID());
     const file = await open(temporary, 'wx', 0o644);
     try {
-      const whole = createHash('sha512');
-      let received = 0;
-      for await (const piece of pieces) {
-        received += piece.length;
-        if (received > length) break;
-        whole.update(piece);
-        await file.writeFile(piece);
-      }
-      if (received !== length) throw new Refusal(`${name}: ${received} bytes came, and ${length} were announced`);
-      await checkedIndex(new DiskServedFile(temporary, name, 0), whole.digest());
+      const digest = await receivePieces(name, length, pieces, piece => file.writeFile(piece));
+      await checkedIndex(new DiskServedFile(temporary, name, 0), digest);
       await file.sync();
       await file.close();
       renameSync(temporary, join(this.#store, name));

@@ -1,9 +1,9 @@
-import { FileFault, type HostFile } from '../../host/files/file.ts';
+import { FileFault, type HostFile, readBytes } from '../../host/files/file.ts';
 import { EMPTY_ADDRESS, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { Journal } from './journal_index.ts';
 import type { DatabaseWrites, ServedDatabase, ServedFile, Snapshot } from './served_database.ts';
-import { openIn, readOf, textOf } from './upstream_files.ts';
+import { openIn, textOf } from './upstream_files.ts';
 import { UpstreamWrites } from './upstream_writes.ts';
 
 /** The upstream's manifest is read anew when it was read longer ago. */
@@ -114,7 +114,7 @@ class Opened {
     if (journal === undefined) return opened;
     const own: ServedFile = {
       ...journal,
-      read: (offset, length) => readOf(files.get(journal.name) as HostFile, offset, length),
+      read: (offset, length) => readBytes(files.get(journal.name) as HostFile, offset, length),
     };
     const recorded = (await new Journal().upTo(own)).root;
     return new Opened(remote, { root: recorded ?? root, files: served }, files);
@@ -143,5 +143,5 @@ class Opened {
 }
 
 function servedFile(name: string, id: string, chunks: number, length: number, use: Use): ServedFile {
-  return { name, id, chunks, length, read: (offset, bytes) => use(name, file => readOf(file, offset, bytes)) };
+  return { name, id, chunks, length, read: (offset, bytes) => use(name, file => readBytes(file, offset, bytes)) };
 }

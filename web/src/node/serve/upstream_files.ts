@@ -1,6 +1,6 @@
 /** Files of a remote elsewhere, read without blocking. */
-import { FileFault, type HostDirectory, type HostFile } from '../../host/files/file.ts';
-import { EMPTY_ADDRESS, type Manifest, parseManifest } from '../../host/remotes/manifest_text.ts';
+import { FileFault, type HostDirectory, type HostFile, readBytes } from '../../host/files/file.ts';
+import { type Manifest, NO_MANIFEST, parseManifest } from '../../host/remotes/manifest_text.ts';
 
 const MANIFEST_BYTES_MAX = 1 << 20;
 
@@ -8,22 +8,15 @@ export async function openIn(directory: HostDirectory, path: string): Promise<Ho
   return directory.openLater === undefined ? directory.open(path) : directory.openLater(path);
 }
 
-export async function readOf(file: HostFile, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  if (file.readLater === undefined) file.read(offset, bytes);
-  else await file.readLater(offset, length, () => bytes);
-  return bytes;
-}
-
 /** The manifest of a remote as it is now; that of an empty one has no files. */
 export async function manifestOf(directory: HostDirectory): Promise<Manifest> {
   const text = await textOf(directory, 'manifest');
-  return text === null ? { root: EMPTY_ADDRESS, gcGeneration: EMPTY_ADDRESS, files: [] } : parseManifest(text);
+  return text === null ? NO_MANIFEST : parseManifest(text);
 }
 
 export async function textOf(directory: HostDirectory, path: string): Promise<string | null> {
   const file = await openIn(directory, path);
   if (file === null) return null;
   if (file.length > MANIFEST_BYTES_MAX) throw new FileFault('host', `${path} of the upstream is no manifest`);
-  return new TextDecoder().decode(await readOf(file, 0, file.length));
+  return new TextDecoder().decode(await readBytes(file, 0, file.length));
 }

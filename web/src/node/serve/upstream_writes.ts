@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { FileFault, type HostDirectory, type HostFile } from '../../host/files/file.ts';
+import { FileFault, type HostDirectory, type HostFile, readBytes } from '../../host/files/file.ts';
+import { settled, taken } from '../../host/files/settled.ts';
 import { addressBytes, EMPTY_ADDRESS, type Manifest, manifestText } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
 import type { FileIndex } from './chunk_index.ts';
-import { checkedIndex, ID_LENGTH } from './content_name.ts';
+import { checkedIndex, ID_LENGTH, receivePieces } from './received_file.ts';
 import {
   type AddedFile,
   ChunkLookup,
@@ -41,18 +41,10 @@ export class UpstreamWrites implements DatabaseWrites {
       const temporary = `${TEMPORARY}_${Date.now()}_${name}`;
       const file = writes.create(temporary);
       try {
-        const whole = createHash('sha512');
-        let received = 0;
-        for await (const piece of pieces) {
-          if (received + piece.length > length) throw new Refusal(`${name}: more bytes came than ${length}`);
-          whole.update(piece);
-          file.writes?.write(received, piece);
-          received += piece.length;
-        }
-        if (received !== length) throw new Refusal(`${name}: ${received} bytes came, and ${length} were announced`);
+        const digest = await receivePieces(name, length, pieces, (piece, at) => file.writes?.write(at, piece));
         file.writes?.flush();
-        const index = await checkedIndex(servedFile(name, file), whole.digest());
-        await waiting(directory, () => writes.rename(temporary, name));
+        const index = await checkedIndex(servedFile(name, file), digest);
+        await settled(writes, () => writes.rename(temporary, name));
         this.#keep(name.slice(0, ID_LENGTH), index);
       } finally {
         writes.remove(temporary);
@@ -79,7 +71,7 @@ export class UpstreamWrites implements DatabaseWrites {
     }
     const isDone = await this.#with(async directory => {
       const writes = writesOf(directory);
-      while (!writes.take()) await writes.prepare();
+      await taken(writes);
       try {
         const manifest = await manifestOf(directory);
         const root = rootOf(manifest);
@@ -92,7 +84,7 @@ export class UpstreamWrites implements DatabaseWrites {
         const file = writes.create(MANIFEST_TEMPORARY);
         file.writes?.write(0, new TextEncoder().encode(text));
         file.writes?.flush();
-        await waiting(directory, () => writes.rename(MANIFEST_TEMPORARY, 'manifest'));
+        await settled(writes, () => writes.rename(MANIFEST_TEMPORARY, 'manifest'));
         return true;
       } catch (error) {
         if (error instanceof FileFault && error.kind === 'moved') return false;
@@ -138,23 +130,7 @@ function writesOf({ writes }: HostDirectory) {
   return writes;
 }
 
-/** Makes a call again until nothing has to be prepared for it. */
-async function waiting(directory: HostDirectory, call: () => void): Promise<void> {
-  for (;;) {
-    try {
-      return call();
-    } catch (error) {
-      if (!(error instanceof FileFault) || error.kind !== 'wait') throw error;
-      await writesOf(directory).prepare();
-    }
-  }
-}
-
 function servedFile(name: string, file: HostFile): ServedFile {
-  const read = async (offset: number, length: number): Promise<Uint8Array> => {
-    const bytes = new Uint8Array(length);
-    file.read(offset, bytes);
-    return bytes;
-  };
+  const read = (offset: number, length: number): Promise<Uint8Array> => readBytes(file, offset, length);
   return { name, id: name.slice(0, ID_LENGTH), chunks: 0, length: file.length, read };
 }

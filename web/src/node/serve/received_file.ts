@@ -1,4 +1,4 @@
-/** Data files are named by their content. */
+/** Files that clients send: they come in pieces, and are named by their content. */
 import { createHash } from 'node:crypto';
 import { FileFault } from '../../host/files/file.ts';
 import { addressText } from '../../host/remotes/manifest_text.ts';
@@ -8,6 +8,33 @@ import { Refusal, type ServedFile } from './served_database.ts';
 /** Of a file's name, what stands before its ending. */
 export const ID_LENGTH = 32;
 const PIECE_BYTES = 1 << 20;
+
+/**
+ * Takes in the pieces of a file.
+ *
+ * @param length what was announced
+ * @returns SHA-512 of the whole file
+ * @throws Refusal when more or fewer bytes come
+ */
+export async function receivePieces(
+  name: string,
+  length: number,
+  pieces: AsyncIterable<Uint8Array>,
+  keep: (piece: Uint8Array, offset: number) => unknown,
+): Promise<Buffer> {
+  const whole = createHash('sha512');
+  let received = 0;
+  for await (const piece of pieces) {
+    if (received + piece.length <= length) {
+      whole.update(piece);
+      await keep(piece, received);
+    }
+    received += piece.length;
+    if (received > length) break;
+  }
+  if (received !== length) throw new Refusal(`${name}: ${received} bytes came, and ${length} were announced`);
+  return whole.digest();
+}
 
 /**
  * The index of a file that a client has sent, whose name is that of its content, in one of the ways in which Dolt makes names.
