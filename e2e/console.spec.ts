@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Page } from 'playwright/test';
-import { enter, go, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
+import { ask, enter, go, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
 
 const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
@@ -33,6 +33,19 @@ test('the page opens on the sample and a select answers', async ({ page, console
   await expect(page.getByText('This is a sample.')).toHaveCount(0);
   await results(page).getByRole('button', { name: 'Show the rows of species' }).click();
   await expect(results(page).getByRole('gridcell', { name: 'Allium ursinum' })).toBeVisible();
+});
+
+test('the sample is looked at, queried and changed without the deferred module', async ({ page, console: served }) => {
+  const asked: string[] = [];
+  page.on('request', request => asked.push(new URL(request.url()).pathname));
+  await openSample(page, served.url);
+  expect(await ask(page, 'SELECT COUNT(*) > 0 FROM accessions')).toBe('1');
+  await run(page, 'UPDATE accessions SET seeds = 0 WHERE id = 17');
+  for (const view of ['Changes', 'Commits', 'Compare', 'Query'] as const) await go(page, view);
+  expect(await ask(page, 'SELECT seeds FROM accessions WHERE id = 17')).toBe('0');
+  expect(asked.filter(path => /\/deferred-[^/]*\.wasm$/.test(path))).toEqual([]);
+  await run(page, 'CREATE TABLE boxes (id INT PRIMARY KEY)');
+  expect(asked.filter(path => /\/deferred-[^/]*\.wasm$/.test(path))).toHaveLength(1);
 });
 
 test('what is still read has its place: lines below each other', async ({ page, console: served }) => {

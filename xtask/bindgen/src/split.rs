@@ -155,24 +155,20 @@ fn is_deferred(symbol: Option<&str>) -> bool {
     })
 }
 
-/// The name of a function from the first path in it that is of this project, so that `<engine::x::Y as core::Z>::f` is of `engine::x`.
+/// The path of a function of this project, `engine::x::Y as core::Z>::f` for `<engine::x::Y as core::Z>::f`.
+///
+/// None for an instance of a library's function with a type of this project (drop glue, `RawVec::grow_one`): the linker merges those
+/// of equal bodies under one of their names, so that the type in it does not tell who calls it.
 fn own_path(symbol: &str) -> Option<String> {
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
+    let path = name.trim_start_matches(['<', '&']);
+    let path = path.strip_prefix("mut ").or_else(|| path.strip_prefix("dyn ")).unwrap_or(path);
     let own = ["engine::", "parse::", "vcs::", "value::", "store::", "tree::"];
-    let start = own.iter().filter_map(|own| word(&name, own)).min()?;
-    Some(name[start..].to_owned())
+    own.iter().any(|own| path.starts_with(own)).then(|| path.to_owned())
 }
 
 fn is_of(name: &str, path: &str) -> bool {
     name.strip_prefix(path).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// Where `path` starts in `name`, not within a longer word or path.
-fn word(name: &str, path: &str) -> Option<usize> {
-    name.match_indices(path).map(|(at, _)| at).find(|at| {
-        let before = name[..*at].chars().next_back();
-        !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':')
-    })
 }
 
 /// What the deferred module imports from the core for a function, a global.
@@ -322,14 +318,20 @@ mod tests {
     use super::{is_deferred, own_path};
 
     #[test]
-    fn a_function_is_of_the_first_path_of_this_project_in_its_name() {
+    fn a_function_is_of_the_path_that_its_name_begins_with() {
         let path = |symbol| own_path(symbol).unwrap();
         assert_eq!(
             path("<engine::exec::window::Window as engine::exec::operator::Operator>::next"),
             "engine::exec::window::Window as engine::exec::operator::Operator>::next"
         );
-        assert_eq!(path("core::ptr::drop_in_place<vcs::merge::Merged>"), "vcs::merge::Merged>");
+        assert_eq!(path("<&mut vcs::merge::Merged as core::fmt::Debug>::fmt"), "vcs::merge::Merged as core::fmt::Debug>::fmt");
         assert_eq!(own_path("regex_engine::x"), None);
+    }
+
+    #[test]
+    fn an_instance_of_a_function_of_a_library_is_not_of_this_project() {
+        assert_eq!(own_path("core::ptr::drop_in_place<vcs::merge::Merged>"), None);
+        assert_eq!(own_path("<alloc::vec::Vec<vcs::merge::Merged> as core::ops::drop::Drop>::drop"), None);
     }
 
     #[test]

@@ -65,7 +65,7 @@ export async function loadWorkingState(queries: Queries): Promise<WorkingState> 
     loadStashes(queries),
   ]);
   if (status.length === 0) return { ...CLEAN, roots, merging: merge, stashes };
-  const troubles = await loadTroubles(queries);
+  const troubles = status.some(isTrouble) || merge !== undefined ? await loadTroubles(queries) : [];
   const troubled = new Set(troubles.map(({ table }) => table));
   const isStaged = (row: Row) => Number(row.staged) === 1;
   const listed = (rows: readonly Row[]) => new Set(rows.flatMap(row => textOf(row.table_name).split(' -> ')));
@@ -159,6 +159,11 @@ function withCounts(tables: readonly ChangedTable[], stat: DiffStat | 'counting'
 async function loadMerge(queries: Queries): Promise<string | undefined> {
   const [row] = await rowsOf(queries, 'SELECT is_merging, source FROM dolt_merge_status');
   return Number(row?.is_merging ?? 0) === 1 ? textOf(row?.source) : undefined;
+}
+
+/** `dolt_status` has a row of these kinds for each table that is to be resolved. */
+function isTrouble(row: Row): boolean {
+  return ['conflict', 'schema conflict', 'constraint violation'].includes(textOf(row.status));
 }
 
 async function loadTroubles(queries: Queries): Promise<readonly TableTrouble[]> {
