@@ -324,7 +324,10 @@ mod tests {
             path("<engine::exec::window::Window as engine::exec::operator::Operator>::next"),
             "engine::exec::window::Window as engine::exec::operator::Operator>::next"
         );
-        assert_eq!(path("<&mut vcs::merge::Merged as core::fmt::Debug>::fmt"), "vcs::merge::Merged as core::fmt::Debug>::fmt");
+        assert_eq!(
+            path("<&mut vcs::merge::Merged as core::fmt::Debug>::fmt"),
+            "vcs::merge::Merged as core::fmt::Debug>::fmt"
+        );
         assert_eq!(own_path("regex_engine::x"), None);
     }
 
