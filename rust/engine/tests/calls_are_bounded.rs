@@ -163,6 +163,10 @@ fn filled() -> Ended {
 
 const STATEMENTS: &[&str] = &[
     "SELECT * FROM t a JOIN t b ON a.v = b.v",
+    "SELECT COUNT(*) FROM t a JOIN t b ON REPEAT(a.s, 10000) = REPEAT(b.s, 10000)",
+    "SELECT COUNT(*) FROM t a LEFT JOIN t b ON LENGTH(REPEAT(a.s, 10000)) = LENGTH(REPEAT(b.s, 10000))",
+    "SELECT (SELECT COUNT(*) FROM t b WHERE REPEAT(b.s, 10000) = REPEAT(a.s, 10000)) FROM t a",
+    "SELECT COUNT(RAND(id)) FROM t a",
     "SELECT a.id, b.s FROM t a, t b WHERE a.s LIKE CONCAT('%', b.s, '%') AND a.id < 30",
     "SELECT REPEAT(s, 100000) FROM t",
     "SELECT s, REPEAT('x', 1000000) FROM t",

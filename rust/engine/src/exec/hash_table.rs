@@ -5,8 +5,12 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 
+use super::concat::concat;
 use super::keys::RowKeys;
-use crate::batch::Batch;
+use super::operator::{Operator, Poll, Source};
+use super::project::Project;
+use super::values::{Batches, Empty};
+use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::{Comparison, Context, Expr, whole_number};
 use crate::vector::{Data, Vector};
@@ -44,21 +48,6 @@ impl HashTable {
     /// Bytes of rows that have room in one: they in one piece and the table of their keys take about as much again.
     pub fn rows_bytes_max(context: &Context) -> usize {
         context.session.host.operator_bytes() / 3
-    }
-
-    /// Rows with a NULL in their key are found by none.
-    pub fn of(rows: Batch, keys: &[Expr], comparisons: &[Comparison], context: &Context) -> Result<HashTable> {
-        let columns = columns_of(keys, &rows, context)?;
-        let mut next = vec![END; rows.rows];
-        let heads = if let ([column], [Comparison::Int]) = (&columns[..], comparisons)
-            && let Data::Int(values) = &column.data
-        {
-            Heads::Integers(IntegerHeads::of(column, values, &mut next))
-        } else {
-            Heads::Bytes(chain(&RowKeys::of(&columns, comparisons, rows.rows), &mut next))
-        };
-        let is_unique = next.iter().all(|next| *next == END);
-        Ok(HashTable { rows, heads, next, is_unique })
     }
 
     /// Rows for which nobody asks by a key.
@@ -115,19 +104,134 @@ impl HashTable {
     }
 }
 
-/// Chains the rows of each key in `next`.
-fn chain(keys: &RowKeys, next: &mut [u32]) -> HashMap<Vec<u8>, u32> {
-    let mut heads = HashMap::new();
-    // Backwards, so that chains run forwards.
-    for row in (0..next.len()).rev().filter(|&row| !keys.has_null(row)) {
-        match heads.entry_ref(keys.get(row)) {
-            EntryRef::Occupied(mut entry) => next[row] = entry.insert(row as u32),
-            EntryRef::Vacant(entry) => {
-                entry.insert(row as u32);
+/// A hash table in the making: the keys of its rows are computed and chained in turns, for they may be much longer than the rows.
+pub struct HashTableBuild {
+    rows: Batch,
+    /// Gives the key columns of the rows, in their order.
+    key_columns: Source,
+    /// Key columns that may turn out to be one of whole numbers.
+    numbers: Option<Vec<Batch>>,
+    /// The last row of each key that came so far.
+    tails: HashMap<Vec<u8>, u32>,
+    /// The row after each in the ring of its key, whose last row is followed by its first.
+    next: Vec<u32>,
+}
+
+impl HashTableBuild {
+    /// Rows with a NULL in their key are found by none.
+    pub fn new(rows: Batch, keys: &[Expr], comparisons: &[Comparison]) -> HashTableBuild {
+        let columns: Option<Vec<_>> = keys.iter().map(|key| rows.columns.get(key.as_column()? as usize)).collect();
+        let mut numbers = matches!(comparisons, [Comparison::Int]).then(Vec::new);
+        let key_columns: Source = match (columns, &mut numbers) {
+            _ if rows.rows == 0 => Box::new(Empty),
+            (Some(columns), numbers) => {
+                let batch = Batch { rows: rows.rows, columns: columns.into_iter().cloned().collect() };
+                match numbers {
+                    Some(numbers) => {
+                        numbers.push(batch);
+                        Box::new(Empty)
+                    }
+                    None => Box::new(Slices { batch, done: 0 }),
+                }
+            }
+            (None, _) => Box::new(Project::new(Box::new(Batches::new(vec![rows.clone()])), keys.into())),
+        };
+        HashTableBuild { next: Vec::with_capacity(rows.rows), rows, key_columns, numbers, tails: HashMap::new() }
+    }
+
+    /// Goes on as far as the fuel goes; `None` is a yield. Not to be called after it has given the table.
+    pub fn go_on(&mut self, comparisons: &[Comparison], context: &Rc<Context>) -> Result<Option<HashTable>> {
+        loop {
+            let batch = match self.key_columns.next(context)? {
+                Poll::Batch(batch) => batch,
+                Poll::Yield => return Ok(None),
+                Poll::Done => match self.numbers.take() {
+                    None => break,
+                    Some(numbers) => {
+                        let batch = concat(&numbers, 1);
+                        if let Some(column) = batch.columns.first()
+                            && let Data::Int(values) = &column.data
+                        {
+                            self.next = vec![END; batch.rows];
+                            let heads = IntegerHeads::of(column, values, &mut self.next);
+                            return Ok(Some(self.table(Heads::Integers(heads))));
+                        }
+                        self.key_columns = Box::new(Slices { batch, done: 0 });
+                        continue;
+                    }
+                },
+            };
+            match &mut self.numbers {
+                Some(numbers) => numbers.push(batch),
+                None => {
+                    let bytes = self.chain(&RowKeys::of(&batch.columns, comparisons, batch.rows), batch.rows);
+                    context.work(bytes)?;
+                }
             }
         }
+        for tail in self.tails.values_mut() {
+            *tail = std::mem::replace(&mut self.next[*tail as usize], END);
+        }
+        let heads = std::mem::take(&mut self.tails);
+        Ok(Some(self.table(Heads::Bytes(heads))))
     }
-    heads
+
+    fn table(&mut self, heads: Heads) -> HashTable {
+        let next = std::mem::take(&mut self.next);
+        let is_unique = next.iter().all(|next| *next == END);
+        HashTable { rows: std::mem::take(&mut self.rows), heads, next, is_unique }
+    }
+
+    /// Adds rows behind those of their keys.
+    ///
+    /// Returns the bytes of the keys.
+    fn chain(&mut self, keys: &RowKeys, rows: usize) -> usize {
+        let before = self.next.len();
+        let mut bytes = 0;
+        for row in 0..rows {
+            let at = (before + row) as u32;
+            if keys.has_null(row) {
+                self.next.push(END);
+                continue;
+            }
+            let key = keys.get(row);
+            bytes += key.len();
+            match self.tails.entry_ref(key) {
+                EntryRef::Occupied(mut entry) => {
+                    let tail = entry.insert(at) as usize;
+                    let head = std::mem::replace(&mut self.next[tail], at);
+                    self.next.push(head);
+                }
+                EntryRef::Vacant(entry) => {
+                    entry.insert(at);
+                    self.next.push(at);
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// The rows of a large batch, a batch at a time.
+struct Slices {
+    batch: Batch,
+    done: usize,
+}
+
+impl Operator for Slices {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        if context.is_out_of_fuel() {
+            return Ok(Poll::Yield);
+        }
+        let rows = BATCH_ROWS.min(self.batch.rows - self.done);
+        if rows == 0 {
+            return Ok(Poll::Done);
+        }
+        let slice = self.batch.slice(self.done, rows);
+        self.done += rows;
+        context.spend(rows);
+        Ok(Poll::Batch(slice))
+    }
 }
 
 pub fn columns_of(keys: &[Expr], batch: &Batch, context: &Context) -> Result<Vec<Rc<Vector>>> {

@@ -10,10 +10,13 @@ use std::rc::Rc;
 
 use super::concat::concat;
 use super::filter::select;
-use super::hash_table::{END, HashTable, columns_of};
+use super::hash_table::{END, HashTable, HashTableBuild, columns_of};
 use super::key_filter::KeyFilter;
-use super::operator::{Operator, Poll, Source, pull};
+use super::operator::{Operator, Poll, Source};
+use super::row_ranges::{Ranged, RowRanges};
+use super::set_operation::Both;
 use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
+use super::values::Batches;
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr};
@@ -31,6 +34,8 @@ pub struct Join {
     kind: JoinKind,
     left: Source,
     right: Option<Source>,
+    left_ranges: RowRanges,
+    right_ranges: RowRanges,
     right_columns: usize,
     left_columns: usize,
     keys: Option<Rc<EquiKeys>>,
@@ -41,6 +46,8 @@ pub struct Join {
     /// How often the inputs have been split.
     level: u32,
     split: Option<Split>,
+    /// All rows of the right side, while they are hashed.
+    hashing: Option<HashTableBuild>,
     build: Option<Rc<HashTable>>,
     /// Full join: right rows that found a partner.
     right_matched: Vec<bool>,
@@ -151,6 +158,8 @@ impl Join {
             left: left.0,
             left_columns: left.1,
             right: Some(right.0),
+            left_ranges: RowRanges::default(),
+            right_ranges: RowRanges::default(),
             right_columns: right.1,
             keys,
             on,
@@ -158,6 +167,7 @@ impl Join {
             building_bytes: 0,
             level: 0,
             split: None,
+            hashing: None,
             build: None,
             right_matched: Vec::new(),
             probe: None,
@@ -165,14 +175,14 @@ impl Join {
         }
     }
 
-    /// Takes in rows of the right side.
-    fn take_right(&mut self, batch: Batch, context: &Context) -> Result<()> {
-        let Some(keys) = self.keys.clone() else {
+    /// Takes in rows of the right side, with their keys where it is split.
+    fn take_right(&mut self, (batch, columns): (Batch, Vec<Rc<Vector>>), context: &Context) -> Result<()> {
+        let Some(keys) = &self.keys else {
             self.building.push(batch);
             return Ok(());
         };
         if let Some(Split::Right(partitions)) = &mut self.split {
-            return partitions.push_by(&batch, &columns_of(&keys.right, &batch, context)?, &keys.comparisons);
+            return partitions.push_by(&batch, &columns, &keys.comparisons);
         }
         let bytes_max = HashTable::rows_bytes_max(context);
         self.building_bytes += batch.memory_bytes();
@@ -180,11 +190,11 @@ impl Join {
         self.building.push(if is_much { batch.detached() } else { batch });
         if self.building_bytes > bytes_max
             && self.level < LEVELS_MAX
-            && let Some(mut partitions) = Partitions::new(self.right_columns, self.level, context)
+            && let Some(partitions) = Partitions::new(self.right_columns, self.level, context)
+            && let Some(rest) = self.right.take()
         {
-            for batch in std::mem::take(&mut self.building) {
-                partitions.push_by(&batch, &columns_of(&keys.right, &batch, context)?, &keys.comparisons)?;
-            }
+            let collected = Box::new(Batches::new(std::mem::take(&mut self.building)));
+            self.right = Some(Box::new(Both::new(collected, rest)));
             self.split = Some(Split::Right(partitions));
         }
         Ok(())
@@ -194,8 +204,13 @@ impl Join {
     fn next_of_parts(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let Some(keys) = self.keys.clone() else { return Ok(Poll::Done) };
         if let Some(Split::Left { left, .. }) = &mut self.split {
-            while let Some(batch) = pull!(self.left, context) {
-                left.push_by(&batch, &columns_of(&keys.left, &batch, context)?, &keys.comparisons)?;
+            loop {
+                let keyed = |batch: &Batch| Ok((batch.clone(), columns_of(&keys.left, batch, context)?));
+                match self.left_ranges.next(self.left.as_mut(), context, keyed)? {
+                    Ranged::Rows((batch, columns)) => left.push_by(&batch, &columns, &keys.comparisons)?,
+                    Ranged::Yield => return Ok(Poll::Yield),
+                    Ranged::Done => break,
+                }
             }
         }
         self.split = match self.split.take() {
@@ -214,21 +229,77 @@ impl Join {
         })
     }
 
-    fn finish_build(&mut self, context: &Context) -> Result<()> {
+    /// All rows of the right side are there.
+    fn end_right(&mut self, context: &Context) -> Result<()> {
+        if let Some(Split::Right(right)) = self.split.take() {
+            let partitions = Partitions::new(self.left_columns, self.level, context);
+            let left = partitions.ok_or_else(|| SqlError::internal("no temporary file for a join"))?;
+            self.split = Some(Split::Left { right: right.finish()?, left });
+            return Ok(());
+        }
         let rows = concat(&std::mem::take(&mut self.building), self.right_columns);
         self.right_matched = vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }];
-        let Some(keys) = &self.keys else {
-            self.build = Some(Rc::new(HashTable::without_keys(rows)));
-            return Ok(());
-        };
-        let table = Rc::new(HashTable::of(rows, &keys.right, &keys.comparisons, context)?);
+        match &self.keys {
+            None => self.build = Some(Rc::new(HashTable::without_keys(rows))),
+            Some(keys) => self.hashing = Some(HashTableBuild::new(rows, &keys.right, &keys.comparisons)),
+        }
+        Ok(())
+    }
+
+    /// Hashes the right side; `false` is a yield.
+    fn hash(&mut self, context: &Rc<Context>) -> Result<bool> {
+        let (Some(hashing), Some(keys)) = (&mut self.hashing, &self.keys) else { return Ok(true) };
+        let Some(table) = hashing.go_on(&keys.comparisons, context)? else { return Ok(false) };
+        let table = Rc::new(table);
         if matches!(self.kind, JoinKind::Inner | JoinKind::Semi)
             && let Some(filter) = KeyFilter::new(&table, &keys.left, &keys.comparisons)
         {
             self.left.filter_early(&filter);
         }
+        self.hashing = None;
         self.build = Some(table);
-        Ok(())
+        Ok(true)
+    }
+
+    /// Reads the right side to its end; `false` is a yield.
+    fn read_right(&mut self, context: &Rc<Context>) -> Result<bool> {
+        while let Some(right) = &mut self.right {
+            let keys = self.keys.as_ref().filter(|_| self.split.is_some());
+            let keyed = |batch: &Batch| {
+                let columns = keys.map_or(Ok(Vec::new()), |keys| columns_of(&keys.right, batch, context))?;
+                Ok((batch.clone(), columns))
+            };
+            match self.right_ranges.next(right.as_mut(), context, keyed)? {
+                Ranged::Rows(rows) => self.take_right(rows, context)?,
+                Ranged::Yield => return Ok(false),
+                Ranged::Done => {
+                    self.right = None;
+                    self.end_right(context)?;
+                }
+            }
+        }
+        self.hash(context)
+    }
+
+    /// The next rows of the left side; `false` at its end, `None` is a yield.
+    fn read_left(&mut self, context: &Rc<Context>) -> Result<Option<bool>> {
+        let (keys, build) = (&self.keys, &self.build);
+        let looked_up = |batch: &Batch| {
+            let heads = match (keys, build) {
+                (Some(keys), Some(build)) => Some(build.heads_of(batch, &keys.left, &keys.comparisons, context)?),
+                _ => None,
+            };
+            Ok((batch.clone(), heads))
+        };
+        match self.left_ranges.next(self.left.as_mut(), context, looked_up)? {
+            Ranged::Rows((batch, heads)) => {
+                let matched = vec![false; batch.rows];
+                self.probe = Some(Probe { batch, heads, row: 0, candidate: None, matched, exhausted: false });
+                Ok(Some(true))
+            }
+            Ranged::Yield => Ok(None),
+            Ranged::Done => Ok(Some(false)),
+        }
     }
 
     /// Pairs of the probe batch, up to a batch of them, that pass the condition.
@@ -315,20 +386,8 @@ pub fn nulls(rows: usize, columns: usize) -> Batch {
 
 impl Operator for Join {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        while let Some(right) = &mut self.right {
-            let Some(batch) = pull!(right, context) else {
-                self.right = None;
-                match self.split.take() {
-                    Some(Split::Right(right)) => {
-                        let partitions = Partitions::new(self.left_columns, self.level, context);
-                        let left = partitions.ok_or_else(|| SqlError::internal("no temporary file for a join"))?;
-                        self.split = Some(Split::Left { right: right.finish()?, left });
-                    }
-                    _ => self.finish_build(context)?,
-                }
-                continue;
-            };
-            self.take_right(batch, context)?;
+        if !self.read_right(context)? {
+            return Ok(Poll::Yield);
         }
         if self.split.is_some() {
             return self.next_of_parts(context);
@@ -348,23 +407,15 @@ impl Operator for Join {
             if let Some(batch) = self.leftovers() {
                 return Ok(Poll::Batch(batch));
             }
-            match pull!(self.left, context) {
-                Some(batch) => {
-                    let heads = match (&self.keys, &self.build) {
-                        (Some(keys), Some(build)) => {
-                            Some(build.heads_of(&batch, &keys.left, &keys.comparisons, context)?)
-                        }
-                        _ => None,
-                    };
-                    let matched = vec![false; batch.rows];
-                    self.probe = Some(Probe { batch, heads, row: 0, candidate: None, matched, exhausted: false });
-                }
-                None if self.kind == JoinKind::Full => match self.unmatched_right() {
+            match self.read_left(context)? {
+                Some(true) => {}
+                None => return Ok(Poll::Yield),
+                Some(false) if self.kind == JoinKind::Full => match self.unmatched_right() {
                     Some(batch) if batch.rows > 0 => return Ok(Poll::Batch(batch)),
                     Some(_) => {}
                     None => return Ok(Poll::Done),
                 },
-                None => return Ok(Poll::Done),
+                Some(false) => return Ok(Poll::Done),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::concat::concat;
-use super::hash_table::{END, HashTable};
+use super::hash_table::{END, HashTable, HashTableBuild};
 use super::operator::{Poll, Source};
 use super::template::Template;
 use crate::batch::Batch;
@@ -40,6 +40,7 @@ enum Table {
         batches: Vec<Batch>,
         bytes: usize,
     },
+    Hashing(HashTableBuild),
     Full(Rc<HashTable>),
     /// More than memory has room for.
     TooLarge,
@@ -69,28 +70,32 @@ impl KeptTable {
             self.table = Table::Filling { source: rows.build(context)?, batches: Vec::new(), bytes: 0 };
         }
         let bytes_max = HashTable::rows_bytes_max(context);
-        while let Table::Filling { source, batches, bytes } = &mut self.table {
-            match source.next(context)? {
-                Poll::Yield => return Ok(Next::Wait),
-                Poll::Batch(batch) => {
-                    *bytes += batch.memory_bytes();
-                    // Text of many batches would keep the nodes that it lies in.
-                    batches.push(if *bytes > bytes_max / 8 { batch.detached() } else { batch });
-                    if *bytes > bytes_max {
-                        self.table = Table::TooLarge;
+        loop {
+            self.table = match &mut self.table {
+                Table::Filling { source, batches, bytes } => match source.next(context)? {
+                    Poll::Yield => return Ok(Next::Wait),
+                    Poll::Batch(batch) => {
+                        *bytes += batch.memory_bytes();
+                        // Text of many batches would keep the nodes that it lies in.
+                        batches.push(if *bytes > bytes_max / 8 { batch.detached() } else { batch });
+                        if *bytes <= bytes_max {
+                            continue;
+                        }
+                        Table::TooLarge
                     }
-                }
-                Poll::Done => {
-                    let rows = concat(&std::mem::take(batches), settings.columns);
-                    let table = HashTable::of(rows, &settings.keys, &settings.comparisons, context)?;
-                    self.table = Table::Full(Rc::new(table));
-                }
-            }
+                    Poll::Done => {
+                        let rows = concat(&std::mem::take(batches), settings.columns);
+                        Table::Hashing(HashTableBuild::new(rows, &settings.keys, &settings.comparisons))
+                    }
+                },
+                Table::Hashing(build) => match build.go_on(&settings.comparisons, context)? {
+                    None => return Ok(Next::Wait),
+                    Some(table) => Table::Full(Rc::new(table)),
+                },
+                Table::Full(table) => return Ok(Next::Look(table.clone())),
+                Table::TooLarge | Table::None => return Ok(Next::Run),
+            };
         }
-        Ok(match &self.table {
-            Table::Full(table) => Next::Look(table.clone()),
-            _ => Next::Run,
-        })
     }
 }
 

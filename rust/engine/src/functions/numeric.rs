@@ -213,8 +213,12 @@ fn random(a: &Arguments<'_>) -> Result<Value<'static>> {
         // 53 bits: all that a double holds below 1.
         return Ok(Value::Double((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64));
     }
+    a.context.work(SEEDED_WORK)?;
     Ok(Value::Double(seeded(a.integer(0)?)))
 }
+
+/// About two thousand steps of its generator.
+const SEEDED_WORK: usize = 1 << 13;
 
 /// The first number of Go's `math/rand`, which native Dolt begins anew for every call.
 fn seeded(seed: i64) -> f64 {
