@@ -1,5 +1,5 @@
 // What every story stands on: a browser with a profile on disk, the built console, the built package, the fixtures.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export function removeProfile(path: string): void {
 }
 
 interface Fixtures {
+  /** Whether pages may change folders of the disk that were picked, without a question that nobody could answer here. */
+  readonly allowsFolders: boolean;
   readonly context: BrowserContext;
   readonly page: Page;
   /** The built console, and an empty `blank.html` beside it. */
@@ -62,6 +64,16 @@ FileSystemFileHandle.prototype.createSyncAccessHandle = function () {
 };
 `;
 
+/** The same in a browser in which no manifest ever gets its name. */
+const STALLING_WORKER = "import './stalling.js';\nimport './package/host/worker.js';\n";
+const STALLING = `const move = FileSystemFileHandle.prototype.move;
+FileSystemFileHandle.prototype.move = function (...to) {
+  if (to[0] !== 'manifest') return move.apply(this, to);
+  new BroadcastChannel('stalled').postMessage('');
+  return new Promise(() => {});
+};
+`;
+
 async function slowDown(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
@@ -70,9 +82,16 @@ async function slowDown(page: Page): Promise<void> {
 export const test = base.extend<Fixtures>({
   // A page that has to be that of the build under test, whose every request is seen; the story of being offline allows them.
   serviceWorkers: 'block',
+  allowsFolders: [false, { option: true }],
   // A private context reads OPFS through another process; people have a profile on disk.
-  context: async ({ serviceWorkers }, use) => {
+  context: async ({ serviceWorkers, allowsFolders }, use) => {
     const profile = mkdtempSync(join(tmpdir(), 'varve-profile-'));
+    if (allowsFolders) {
+      const defaults = { file_system_read_guard: 1, file_system_write_guard: 1 };
+      mkdirSync(join(profile, 'Default'));
+      const preferences = { profile: { default_content_setting_values: defaults } };
+      writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+    }
     const context = await chromium.launchPersistentContext(profile, {
       ...chromiumLaunchOptions(),
       // People go back to a page that is as they left it.
@@ -106,6 +125,8 @@ export const test = base.extend<Fixtures>({
       '/no_jspi.js': NO_JSPI,
       '/exclusive_worker.js': EXCLUSIVE_WORKER,
       '/exclusive.js': EXCLUSIVE,
+      '/stalling_worker.js': STALLING_WORKER,
+      '/stalling.js': STALLING,
     };
     const server = await serve({ directory: join(root, 'dist'), also });
     await page.goto(`${server.url}blank.html`);

@@ -69,6 +69,9 @@ impl Databases for Siblings {
         let opened = host::open_remote(self.beside, url, user.unwrap_or_default(), create);
         let number = opened.map_err(|refusal| match refusal {
             Refusal::Host => SqlError::general(host::text()),
+            // ER_FILE_NOT_FOUND and ER_ACCESS_DENIED_ERROR, in the words of the transport.
+            Refusal::Gone => SqlError::new(1017, host::text()),
+            Refusal::Denied => SqlError::new(1045, host::text()).in_state(*b"28000"),
             refusal => sql_error(url, refusal),
         })?;
         let open = self.open.upgrade().ok_or_else(gone)?;

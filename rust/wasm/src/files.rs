@@ -231,6 +231,6 @@ pub(crate) fn error_of(refusal: Refusal) -> FileError {
         Refusal::Wait => FileError::Wait,
         Refusal::NoSpace => FileError::NoSpace,
         Refusal::Moved => FileError::Moved,
-        Refusal::Host => FileError::Host(host::text().into()),
+        Refusal::Host | Refusal::Denied => FileError::Host(host::text().into()),
     }
 }

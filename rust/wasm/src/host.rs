@@ -72,6 +72,8 @@ pub(crate) enum Refusal {
     NoSpace,
     /// Another writer was first.
     Moved,
+    /// Permission is missing; with words, as [`Refusal::Host`].
+    Denied,
 }
 
 /// The numbers of web/src/host/imports.ts.
@@ -84,6 +86,7 @@ fn answer(number: i32) -> Result<u32, Refusal> {
         -6 => Err(Refusal::Wait),
         -7 => Err(Refusal::NoSpace),
         -8 => Err(Refusal::Moved),
+        -9 => Err(Refusal::Denied),
         _ => u32::try_from(number).map_err(|_| Refusal::Host),
     }
 }

@@ -17,7 +17,16 @@ import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
 const OK = 0;
-const FAULT = { gone: -1, cancelled: -2, host: -3, read_only: -5, wait: -6, no_space: -7, moved: -8 } as const;
+const FAULT = {
+  gone: -1,
+  cancelled: -2,
+  host: -3,
+  read_only: -5,
+  wait: -6,
+  no_space: -7,
+  moved: -8,
+  denied: -9,
+} as const;
 const ABSENT = -4;
 const CANNOT_LIST = -4;
 const UNKNOWN_ZONE = -(2 ** 31);

@@ -14,6 +14,7 @@ import {
 import { ownWorker } from './own_worker.ts';
 
 export * from '../client/public.ts';
+export { allowRemoteFolder, remoteFolder, remoteFolderName } from '../client/remote_folders.ts';
 
 /**
  * Opens a database in a worker of its own.
@@ -28,7 +29,7 @@ export function open(source: Source, options: OpenOptions = {}): Promise<Databas
 /**
  * Makes a database in the storage of the site with what a remote has, and opens it.
  *
- * @param url `http(s)://` of a Dolt service or of files, `s3://`, or `opfs://` of this storage.
+ * @param url `http(s)://` of a Dolt service or of files, `s3://`, `opfs://` of this storage, or that of a folder (`remoteFolder`).
  * @throws as `open`, and SqlError when the remote has no such branch; nothing stays of a clone that failed.
  */
 export function clone(url: string | URL, target: CloneTarget, options: CloneOptions = {}): Promise<Database> {

@@ -57,8 +57,18 @@ export function canPickDirectory(): boolean {
 
 /** Undefined when the person closed the picker. */
 export async function pickDirectory(): Promise<NamedSource | undefined> {
+  const handle = await picked({ id: 'varve' });
+  return handle === undefined ? undefined : sourceOfHandle(handle);
+}
+
+/** A folder that is pushed to or cloned from. Undefined when the person closed the picker. */
+export function pickRemoteFolder(mode: 'read' | 'readwrite'): Promise<FileSystemDirectoryHandle | undefined> {
+  return picked({ id: 'varve-remote', mode });
+}
+
+async function picked(options: DirectoryPickerOptions): Promise<FileSystemDirectoryHandle | undefined> {
   try {
-    return sourceOfHandle(await window.showDirectoryPicker({ id: 'varve' }));
+    return await window.showDirectoryPicker(options);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     throw error;

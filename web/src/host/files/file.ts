@@ -98,8 +98,11 @@ export interface DirectoryWrites {
   prepare(): Promise<void>;
 }
 
-/** `wait`: nothing was done, something has to be prepared first. `moved`: another writer has replaced the file that was to be replaced. */
-export type FaultKind = 'gone' | 'cancelled' | 'host' | 'read_only' | 'wait' | 'no_space' | 'moved';
+/**
+ * `wait`: nothing was done, something has to be prepared first. `moved`: another writer has replaced the file that was to be replaced.
+ * `denied`: the person's permission is missing.
+ */
+export type FaultKind = 'gone' | 'cancelled' | 'host' | 'read_only' | 'wait' | 'no_space' | 'moved' | 'denied';
 
 /** A file that could not be read or written. */
 export class FileFault extends Error {

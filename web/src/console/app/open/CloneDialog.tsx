@@ -1,16 +1,20 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { remoteFolderName } from '../../../lib/index.ts';
 import { listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
 import { byteCount } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { askCredentials, forgetCredentials } from '../credentials.ts';
 import { closeDialog } from '../dialogs.ts';
+import { RemoteUrlField } from '../RemoteUrlField.tsx';
 import { openStored } from './opening.ts';
 
 /** What a database is called that comes from there. */
 function nameOf(url: string): string {
+  const folder = remoteFolderName(url);
+  if (folder !== null) return folder;
   const [path = ''] = url.trim().split(/[?#]/);
   return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 }
@@ -55,23 +59,15 @@ export function CloneDialog(): JSX.Element {
   };
   return (
     <Form onSubmit={start}>
-      <Field
-        label="URL"
+      <RemoteUrlField
+        url={url.value}
+        mode="read"
+        pickLabel="From a folder…"
         problem={failure.value}
         hint="https:// of a Dolt service or of files, s3://, or opfs:// in this browser’s storage"
-      >
-        {id => (
-          <input
-            id={id}
-            class="field mono"
-            value={url.value}
-            spellcheck={false}
-            autocomplete="off"
-            disabled={isBusy}
-            onInput={event => (url.value = event.currentTarget.value)}
-          />
-        )}
-      </Field>
+        isDisabled={isBusy}
+        onChange={next => (url.value = next)}
+      />
       <Field label="Name of the database" problem={problem}>
         {id => (
           <input

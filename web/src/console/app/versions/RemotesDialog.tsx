@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { remoteFolderName } from '../../../lib/index.ts';
 import { distance } from '../../ui/figures.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon_button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { isChanging } from '../changing.ts';
 import { currentConnection } from '../connection.ts';
+import { RemoteUrlField } from '../RemoteUrlField.tsx';
 import {
   addRemote,
   cancelExchange,
@@ -49,7 +51,8 @@ interface RemoteLineProps {
 }
 
 function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element {
-  const { name, url, branch } = remote;
+  const { name, url } = remote;
+  const folder = remoteFolderName(url);
   const hasAll = remote.distance?.ahead === 0;
   const isBusy = isChanging.value;
   const running = exchange.value?.remote === name ? exchange.value : undefined;
@@ -57,9 +60,9 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
   return (
     <>
       <li class="ref-line">
-        <Icon name="globe" />
+        <Icon name={folder === null ? 'globe' : 'folder'} />
         <span class="truncate" title={url}>
-          {name} <span class="muted mono">{url}</span>
+          {name} {folder === null ? <span class="muted mono">{url}</span> : <span class="muted">Folder {folder}</span>}
         </span>
         <Distance remote={remote} current={current} />
         <span class="spread" />
@@ -75,14 +78,19 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
         ) : (
           canWrite && (
             <>
-              <button type="button" class="button quiet small" disabled={isBusy} onClick={() => void fetchRemote(name)}>
+              <button
+                type="button"
+                class="button quiet small"
+                disabled={isBusy}
+                onClick={() => void fetchRemote(remote)}
+              >
                 Fetch
               </button>
               <button
                 type="button"
                 class="button quiet small"
                 disabled={isBusy || current === ''}
-                onClick={() => void pullRemote(name, branch)}
+                onClick={() => void pullRemote(remote)}
               >
                 Pull
               </button>
@@ -91,7 +99,7 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
                 class="button quiet small"
                 disabled={isBusy || current === '' || hasAll}
                 title={hasAll ? `${name} has all of its commits` : undefined}
-                onClick={() => void pushRemote(name, current)}
+                onClick={() => void pushRemote(remote, current)}
               >
                 Push
               </button>
@@ -157,18 +165,17 @@ function AddRemote({ taken }: { readonly taken: readonly string[] }): JSX.Elemen
             />
           )}
         </Field>
-        <Field label="URL" hint="https:// of a Dolt service, s3://, or opfs:// in this browser’s storage">
-          {id => (
-            <input
-              id={id}
-              class="field mono"
-              value={url.value}
-              spellcheck={false}
-              autocomplete="off"
-              onInput={event => (url.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <RemoteUrlField
+          url={url.value}
+          mode="readwrite"
+          pickLabel="Choose a folder…"
+          hint={
+            remoteFolderName(url.value) === null
+              ? 'https:// of a Dolt service, s3://, or opfs:// in this browser’s storage'
+              : 'Files are written to this folder. Choose an empty one, or one that was pushed to.'
+          }
+          onChange={next => (url.value = next)}
+        />
         <div class="form-buttons">
           <button
             type="submit"

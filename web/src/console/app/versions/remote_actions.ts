@@ -1,10 +1,18 @@
 /** Remotes: what they have, and what is sent to them. */
 import { computed, signal } from '@preact/signals';
-import type { Database, RemoteOptions, RemoteProgress } from '../../../lib/index.ts';
+import {
+  allowRemoteFolder,
+  type Database,
+  type RemoteOptions,
+  type RemoteProgress,
+  remoteFolderName,
+} from '../../../lib/index.ts';
 import { byteCount } from '../../ui/figures.ts';
+import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import { change } from '../changing.ts';
 import { forgetCredentials } from '../credentials.ts';
+import type { RemoteState } from './use_remotes.ts';
 
 /** What goes on, for one remote; undefined when nothing does. */
 export const exchange = signal<{ readonly remote: string; readonly verb: string; readonly told: string } | undefined>(
@@ -21,13 +29,25 @@ export function cancelExchange(): void {
   cancelling.abort(new Error('Cancelled'));
 }
 
+/** Asks for the permission that a folder wants anew after a reload: at once, for browsers ask on a click only. */
+async function isAllowed(url: string, mode: 'read' | 'readwrite'): Promise<boolean> {
+  try {
+    if (await allowRemoteFolder(url, mode)) return true;
+    const what = mode === 'read' ? 'read' : 'change';
+    toast(`This page may not ${what} the folder ${remoteFolderName(url)}: allow it when the browser asks`, 'failure');
+  } catch (error) {
+    toast(messageOf(error), 'failure');
+  }
+  return false;
+}
+
 /** Runs one at a time, shows its progress, and says what failed. */
 async function exchanging<T>(
-  remote: string,
-  verb: string,
+  { name: remote, url }: RemoteState,
+  verb: 'Fetching' | 'Pulling' | 'Pushing',
   work: (database: Database, options: RemoteOptions) => Promise<T>,
 ): Promise<T | undefined> {
-  if (isExchanging.peek()) return undefined;
+  if (isExchanging.peek() || !(await isAllowed(url, verb === 'Pushing' ? 'readwrite' : 'read'))) return undefined;
   cancelling = new AbortController();
   exchange.value = { remote, verb, told: '' };
   const onProgress = ({ bytes, bytesTotal }: RemoteProgress): void => {
@@ -44,31 +64,32 @@ async function exchanging<T>(
   }
 }
 
-export async function fetchRemote(remote: string): Promise<void> {
+export async function fetchRemote(remote: RemoteState): Promise<void> {
   const fetched = await exchanging(remote, 'Fetching', (database, options) => database.fetch(options));
   if (fetched === undefined) return;
   const { updates } = fetched;
-  if (updates.length === 0) toast(`Nothing new in ${remote}`);
+  if (updates.length === 0) toast(`Nothing new in ${remote.name}`);
   else toast(`Fetched ${updates.map(({ name }) => name).join(', ')}`);
 }
 
-export async function pullRemote(remote: string, branch: string): Promise<void> {
+export async function pullRemote(remote: RemoteState): Promise<void> {
+  const { name, branch } = remote;
   const pulled = await exchanging(remote, 'Pulling', (database, options) => database.pull({ ...options, branch }));
   if (pulled === undefined) return;
-  if (rejected.peek()?.remote === remote && pulled.outcome !== 'conflicts') rejected.value = undefined;
+  if (rejected.peek()?.remote === name && pulled.outcome !== 'conflicts') rejected.value = undefined;
   if (pulled.outcome === 'conflicts')
-    toast(`${remote}/${branch} conflicts with this branch: resolve the conflicts under Changes`, 'failure');
-  else toast(pulled.outcome === 'up_to_date' ? 'Already up to date' : `Merged ${remote}/${branch}`);
+    toast(`${name}/${branch} conflicts with this branch: resolve the conflicts under Changes`, 'failure');
+  else toast(pulled.outcome === 'up_to_date' ? 'Already up to date' : `Merged ${name}/${branch}`);
 }
 
-export async function pushRemote(remote: string, branch: string): Promise<void> {
+export async function pushRemote(remote: RemoteState, branch: string): Promise<void> {
   const pushed = await exchanging(remote, 'Pushing', (database, options) =>
     database.push({ ...options, refs: [branch], setUpstream: true }),
   );
   if (pushed === undefined) return;
-  rejected.value = pushed.outcome === 'rejected' ? { remote, branch } : undefined;
-  if (pushed.outcome === 'pushed') toast(`Pushed ${branch} to ${remote}`);
-  else if (pushed.outcome === 'up_to_date') toast(`${remote} has all of ${branch}`);
+  rejected.value = pushed.outcome === 'rejected' ? { remote: remote.name, branch } : undefined;
+  if (pushed.outcome === 'pushed') toast(`Pushed ${branch} to ${remote.name}`);
+  else if (pushed.outcome === 'up_to_date') toast(`${remote.name} has all of ${branch}`);
 }
 
 export async function addRemote(name: string, url: string): Promise<boolean> {
