@@ -74,6 +74,29 @@ FileSystemFileHandle.prototype.move = function (...to) {
 };
 `;
 
+/** A worker in a browser that gives no storage. */
+const REFUSING_WORKER = "import './refusing.js';\nimport './package/host/worker.js';\n";
+const REFUSING = `StorageManager.prototype.getDirectory = () =>
+  Promise.reject(new DOMException('storage is refused', 'SecurityError'));
+`;
+
+/** A worker that stops forever in the middle of a write to the cache: of pages, or of their headers, as its address says. */
+const TEARING_WORKER = "import './tearing.js';\nimport './package/host/worker.js';\n";
+const TEARING = `const write = FileSystemSyncAccessHandle.prototype.write;
+const ofHeaders = location.pathname.includes('header');
+let writes = 0;
+FileSystemSyncAccessHandle.prototype.write = function (bytes, options) {
+  // Pages are written as wholes, headers of 64 bytes each.
+  const isOfHeaders = bytes.length % 16384 !== 0;
+  if (isOfHeaders === ofHeaders && ++writes === 3) {
+    write.call(this, bytes.subarray(0, bytes.length / 2 + 7), options);
+    new BroadcastChannel('torn').postMessage('');
+    for (;;);
+  }
+  return write.call(this, bytes, options);
+};
+`;
+
 async function slowDown(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
@@ -127,6 +150,11 @@ export const test = base.extend<Fixtures>({
       '/exclusive.js': EXCLUSIVE,
       '/stalling_worker.js': STALLING_WORKER,
       '/stalling.js': STALLING,
+      '/refusing_worker.js': REFUSING_WORKER,
+      '/refusing.js': REFUSING,
+      '/tearing_page_worker.js': TEARING_WORKER,
+      '/tearing_header_worker.js': TEARING_WORKER,
+      '/tearing.js': TEARING,
     };
     const server = await serve({ directory: join(root, 'dist'), also });
     await page.goto(`${server.url}blank.html`);

@@ -58,7 +58,10 @@ impl Peer {
         match opened {
             Ok(database) => Ok(self.database.insert(database)),
             Err(error) if error.is_wait() => Err(error),
-            Err(error) => Err(SqlError::general(told(&error.message))),
+            Err(mut error) => {
+                error.message = told(&error.message);
+                Err(error)
+            }
         }
     }
 }
