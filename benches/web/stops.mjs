@@ -111,7 +111,9 @@ const rows = results
   .map(({ name, how, lateMs, outcome }) => [`${name} (${how})`, `${lateMs.toFixed(0)} ms`, outcome]);
 console.log(table([[`${host}: ${cases.length} cases, ${results.length} stops`, 'late', 'outcome'], ...rows]));
 if (unheard.length > 0) {
-  console.log(`${unheard.length} compute one value for so long that a signal is not heard; their timeouts are on time:`);
+  console.log(
+    `${unheard.length} compute one value for so long that a signal is not heard; their timeouts are on time:`,
+  );
   for (const { name, lateMs } of unheard) console.log(`  ${lateMs.toFixed(0)} ms ${name}`);
 }
 console.log(`${late.length} are more than ${LATE_MS} ms late`);
