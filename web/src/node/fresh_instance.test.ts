@@ -17,7 +17,7 @@ const grow = (session: Database | Session) =>
 /** Has the engine die of the next statement that asks for random bytes; the flush of commits, which may come before it, asks for none. */
 async function arm(words?: string): Promise<void> {
   const { imports } = await loadCore();
-  const mutable = imports as { random: () => void; panicMessage: string | null };
+  const mutable = imports as { random: (dest: number, length: number) => void; panicMessage: string | null };
   mutable.random = () => {
     mutable.panicMessage = words ?? null;
     throw new WebAssembly.RuntimeError('unreachable');
