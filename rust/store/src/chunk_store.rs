@@ -7,13 +7,14 @@ use region::{Directory, Region};
 
 use crate::files::{Files, Opener};
 use crate::layout::Layout;
+use crate::lazy::{Elsewhere, LAZY_PATH};
 use crate::manifest::Manifest;
 use crate::opened::Opened;
 use crate::scan::{EachScanned, Scan, Scanned};
 use crate::stats::Stats;
 use crate::writer::Writer;
 use crate::{
-    Chunks, Collection, Committed, Copied, Copy, Loss, OpenOptions, PastRoot, Progress, StoreError, WholeFile,
+    Chunks, Collection, Committed, Copied, Copy, LazyClone, Loss, OpenOptions, PastRoot, Progress, StoreError, WholeFile,
     WriteOptions,
 };
 
@@ -37,7 +38,7 @@ impl ChunkStore {
         directory: &dyn Directory,
         options: OpenOptions,
     ) -> Result<ChunkStore, StoreError> {
-        let (layout, files) = Opener { region, directory, options }.open()?;
+        let (layout, files) = Opener { region, directory, options, elsewhere: None }.open()?;
         Ok(ChunkStore { opened: Opened::new(region, options, layout, files), writer: None })
     }
 
@@ -51,12 +52,31 @@ impl ChunkStore {
         options: OpenOptions,
         write: WriteOptions,
     ) -> Result<ChunkStore, StoreError> {
-        let (layout, files) = Opener { region, directory: &*directory, options }.open()?;
+        let (layout, files) = Opener { region, directory: &*directory, options, elsewhere: None }.open()?;
         if layout == Layout::Remote {
             return Err(StoreError::ReadOnly("it is a remote, which is pushed to"));
         }
         let opened = Opened::new(region, options, layout, files);
         Ok(ChunkStore { opened, writer: Some(Writer::new(directory, write)) })
+    }
+
+    /// Opens a lazy clone, for which the others answer [`StoreError::Incomplete`]. What it lacks is read from `remote`, the directory of
+    /// the remote that [`LazyClone::read`] tells, of which nothing is asked before something is needed.
+    ///
+    /// # Errors
+    /// As [`ChunkStore::open_writable`].
+    pub fn open_lazy(
+        region: &Rc<Region>,
+        directory: Rc<dyn Directory>,
+        options: OpenOptions,
+        write: Option<WriteOptions>,
+        (lazy, remote): (LazyClone, &Rc<dyn Directory>),
+    ) -> Result<ChunkStore, StoreError> {
+        let elsewhere = Rc::new(Elsewhere::new(region, remote, options.mode, lazy));
+        let opener = Opener { region, directory: &*directory, options, elsewhere: Some(&elsewhere) };
+        let (layout, files) = opener.open()?;
+        let opened = Opened::new(region, options, layout, files);
+        Ok(ChunkStore { opened, writer: write.map(|write| Writer::new(directory, write)) })
     }
 
     /// A new, empty store in `directory`. Nothing is on disk before the first commit, which makes journal and manifest: until then there
@@ -75,9 +95,7 @@ impl ChunkStore {
         if Manifest::read(&*directory, &file)?.is_some() {
             return Err(StoreError::Exists { file });
         }
-        let (journal, sources, old_start, ghosts, loss) = Default::default();
-        let files = Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts, loss };
-        let opened = Opened::new(region, options, layout, files);
+        let opened = Opened::new(region, options, layout, Files::absent());
         Ok(ChunkStore { opened, writer: Some(Writer::new(directory, write)) })
     }
 
@@ -160,6 +178,11 @@ impl ChunkStore {
         self.writer.as_ref().filter(|writer| !writer.is_held_back(&self.opened))
     }
 
+    /// Refuses what needs all chunks, of a lazy clone.
+    fn check_complete(&self, what: &'static str) -> Result<(), StoreError> {
+        self.opened.files().elsewhere.as_ref().map_or(Ok(()), |elsewhere| Err(elsewhere.refusal(what)))
+    }
+
     fn pending(&self, address: &Address) -> Option<Vec<u8>> {
         self.writer.as_ref().and_then(|writer| writer.pending(address))
     }
@@ -239,11 +262,33 @@ impl Chunks for ChunkStore {
     }
 
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
+        self.check_complete("a garbage collection")?;
         collection.step(&self.opened, self.writer()?, chunks_max)
     }
 
     fn take(&self, copy: &mut Copy, source: &dyn Chunks, chunks_max: usize) -> Result<Copied, StoreError> {
         copy.step(&self.writer()?.target(&self.opened), source, chunks_max)
+    }
+
+    fn lean_on(&self, source: &dyn Chunks, url: &str, user: Option<&str>) -> Result<Vec<Address>, StoreError> {
+        let writer = self.writer()?;
+        let pinned = source.pinned()?.ok_or(StoreError::ReadOnly("its chunks are not in files of a remote"))?;
+        let is_line = |text: &str| !text.chars().any(char::is_control);
+        if !is_line(url) || !user.is_none_or(is_line) {
+            return Err(StoreError::ReadOnly("the URL of its remote has control characters"));
+        }
+        if !self.opened.files().manifest.is_absent() {
+            return Err(StoreError::Exists { file: self.opened.layout().manifest_path() });
+        }
+        self.opened.lean_on(|region, mode| Elsewhere::of(region, mode, &pinned, (url, user), source.root()));
+        if let Some(lazy) = self.lazy() {
+            writer.replace_beside(LAZY_PATH, lazy.to_string().as_bytes())?;
+        }
+        Ok(pinned.journal)
+    }
+
+    fn lazy(&self) -> Option<Rc<LazyClone>> {
+        self.opened.files().elsewhere.as_ref().map(|elsewhere| elsewhere.lazy.clone())
     }
 
     fn whole_files(&self) -> Option<Vec<WholeFile>> {

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::{Collection, Copied, Copy, EachScanned, PastRoot, Progress, Scan, Scanned, StoreError, WholeFile};
+use crate::{
+    Collection, Copied, Copy, EachScanned, LazyClone, PastRoot, Pinned, Progress, Scan, Scanned, StoreError, WholeFile,
+};
 
 /// What became of [`Chunks::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,8 +152,8 @@ pub trait Chunks {
     /// [`StoreError::Collected`], since what it leans on may be gone; of older roots those can be read that the collection keeps.
     ///
     /// # Errors
-    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what is wrong with the files or a
-    /// chunk, after which the collection is over and the store is as it was.
+    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; [`StoreError::Incomplete`]; what is wrong
+    /// with the files or a chunk, after which the collection is over and the store is as it was.
     fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
         let _ = (collection, chunks_max);
         Err(StoreError::ReadOnly("it can only be read"))
@@ -171,6 +173,29 @@ pub trait Chunks {
 
     /// The files that the store consists of, where they can be copied as they are.
     fn whole_files(&self) -> Option<Vec<WholeFile>> {
+        None
+    }
+
+    /// The files of a remote as they are now, for a clone that leaves its chunks there.
+    ///
+    /// # Errors
+    /// What is wrong with a journal.
+    fn pinned(&self) -> Result<Option<Pinned>, StoreError> {
+        Ok(None)
+    }
+
+    /// Makes a store that is not there yet one that lacks what `source`, the remote at `url`, has in its files. Answers what has to be
+    /// copied nevertheless.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what the host says.
+    fn lean_on(&self, source: &dyn Chunks, url: &str, user: Option<&str>) -> Result<Vec<Address>, StoreError> {
+        let _ = (source, url, user);
+        Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// Where the other chunks of a lazy clone are.
+    fn lazy(&self) -> Option<Rc<LazyClone>> {
         None
     }
 

@@ -41,6 +41,18 @@ pub enum StoreError {
     /// The database is a shallow clone and the chunk was left behind at its source.
     #[error("chunk {0} was not cloned: this is a shallow clone")]
     Ghost(Address),
+    /// All chunks are needed, and the database is a lazy clone that lacks some.
+    #[error(
+        "{what} needs all of the database, and this is a lazy clone: what was not needed yet is only at {url}. Fetch it first, with CALL \
+         varve_complete(), database.completeClone() or `varve complete`"
+    )]
+    Incomplete { url: Rc<str>, what: &'static str },
+    /// What a lazy clone lacks could not be read from where it is.
+    #[error(
+        "this is a lazy clone, and what it needs now is in {file} of {url}, which could not be read: {reason}. Try again when the remote \
+         can be reached. Where it has other files by now, CALL varve_complete() fetches what it still has; clone it anew where that fails"
+    )]
+    NotFetched { url: Rc<str>, file: Rc<str>, reason: Box<str> },
     /// The bytes found under an address do not hash to it.
     #[error("{file}: chunk {address} at byte {at_bytes} does not have its address")]
     WrongAddress { file: Rc<str>, address: Address, at_bytes: u64 },
@@ -89,6 +101,10 @@ pub enum Obstacle {
     Gone,
     /// Memory: there is none for a value.
     NoMemory,
+    /// The remote of a lazy clone: it cannot be read, or has not any more what the clone lacks.
+    NotFetched,
+    /// What a lazy clone lacks.
+    Incomplete,
 }
 
 impl StoreError {
@@ -99,6 +115,8 @@ impl StoreError {
             StoreError::ReadOnly(_) => Some(Obstacle::ReadOnly),
             StoreError::LeaseLost { .. } => Some(Obstacle::LeaseLost),
             StoreError::Removed { .. } => Some(Obstacle::Gone),
+            StoreError::NotFetched { .. } => Some(Obstacle::NotFetched),
+            StoreError::Incomplete { .. } => Some(Obstacle::Incomplete),
             StoreError::Region(RegionError::File { error, .. }) => match error {
                 FileError::Wait => Some(Obstacle::Wait),
                 FileError::ReadOnly => Some(Obstacle::ReadOnly),

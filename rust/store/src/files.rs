@@ -9,6 +9,7 @@ use region::{Directory, File, Mapping, Mode, Region};
 use crate::archive::Archive;
 use crate::journal::Journal;
 use crate::layout::Layout;
+use crate::lazy::{Elsewhere, LazyClone};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::table_file::TableFile;
@@ -33,12 +34,38 @@ pub(crate) struct Files {
     pub(crate) sources: Vec<Rc<dyn Source>>,
     /// Where the old generation begins in them.
     pub(crate) old_start: usize,
+    /// Of a lazy clone, the files of the remote.
+    pub(crate) elsewhere: Option<Rc<Elsewhere>>,
     pub(crate) ghosts: HashSet<Address>,
     /// Why the root may not be the newest one.
     pub(crate) loss: Option<Loss>,
 }
 
 impl Files {
+    /// Those of a store that is not there yet.
+    pub(crate) fn absent() -> Files {
+        let (journal, sources, old_start, elsewhere, ghosts, loss) = Default::default();
+        Files { manifest: Manifest::absent(), journal, sources, old_start, elsewhere, ghosts, loss }
+    }
+
+    /// A file by the number that a search gave it: those of the remote come behind the others.
+    pub(crate) fn source(&self, number: usize) -> Option<&Rc<dyn Source>> {
+        self.sources.get(number).or_else(|| self.elsewhere.as_ref()?.source(number - self.sources.len()))
+    }
+
+    /// Whether the file with this number is one of a remote that a lazy clone leans on.
+    pub(crate) fn is_elsewhere(&self, number: usize) -> bool {
+        number >= self.sources.len()
+    }
+
+    /// What an error about the file with this number means.
+    pub(crate) fn told(&self, number: usize, error: StoreError) -> StoreError {
+        match &self.elsewhere {
+            Some(elsewhere) if self.is_elsewhere(number) => elsewhere.told(number - self.sources.len(), error),
+            _ => error,
+        }
+    }
+
     /// The root of now: the journal's last one, or else the manifest's.
     pub(crate) fn root(&self) -> Address {
         match &self.journal {
@@ -128,6 +155,8 @@ pub(crate) struct Opener<'a> {
     pub(crate) region: &'a Rc<Region>,
     pub(crate) directory: &'a dyn Directory,
     pub(crate) options: OpenOptions,
+    /// Where a lazy clone has its other chunks.
+    pub(crate) elsewhere: Option<&'a Rc<Elsewhere>>,
 }
 
 impl Opener<'_> {
@@ -156,8 +185,7 @@ impl Opener<'_> {
         let mut attempt = 1;
         loop {
             let Some(manifest) = Manifest::read(self.directory, &layout.manifest_path())? else {
-                let (journal, sources, old_start, ghosts, loss) = Default::default();
-                return Ok(Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts, loss });
+                return Ok(Files::absent());
             };
             match self.open_files(layout, manifest, JournalFile::Open) {
                 // Another one took its place meanwhile.
@@ -205,7 +233,15 @@ impl Opener<'_> {
             Layout::Database => ghosts::read(self.directory, &layout.ghosts_path())?,
             Layout::Remote => HashSet::new(),
         };
-        let mut files = Files { manifest, journal, sources, old_start, ghosts, loss: None };
+        let elsewhere = match (manifest.is_lazy(), self.elsewhere) {
+            (true, None) => {
+                let url = LazyClone::read(self.directory)?.url;
+                return Err(StoreError::Incomplete { url, what: "opening it without its remote" });
+            }
+            (true, elsewhere) => elsewhere.cloned(),
+            (false, _) => None,
+        };
+        let mut files = Files { manifest, journal, sources, old_start, elsewhere, ghosts, loss: None };
         files.loss = files.find_loss()?;
         Ok(files)
     }

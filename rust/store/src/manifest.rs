@@ -1,6 +1,6 @@
 //! The manifest: which files make up a store, and its root (docs/format/store.md, section 3).
 
-use core::fmt;
+use core::fmt::{self, Write as _};
 use std::rc::Rc;
 
 use codec::{Address, Corrupt};
@@ -16,13 +16,15 @@ const BYTES_MAX: u64 = 2 << 20;
 
 /// The version that is written.
 const VERSION: u8 = 5;
+/// Stands for the letter `L`: version 5 of a store that lacks chunks ([`crate::LazyClone`]). Native Dolt says that it does not know it.
+const LAZY: u8 = b'L';
 /// A name that native Dolt takes for one of its own temporary manifests.
 const TEMPORARY: &str = "nbs_manifest_varve";
 
 /// Contents of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// 4 or 5; version 4 has no `gc_generation`.
+    /// 4 or 5, or the letter of a lazy clone; version 4 has no `gc_generation`.
     pub version: u8,
     /// Value for compare-and-swap; see [`Manifest::lock_of`].
     pub lock: Address,
@@ -71,15 +73,26 @@ impl Manifest {
         self.lock.is_empty()
     }
 
+    /// Whether some chunks are only in a remote.
+    pub fn is_lazy(&self) -> bool {
+        self.version == LAZY
+    }
+
+    /// The same, of a store that lacks chunks, or that lacks none any more.
+    pub(crate) fn made_lazy(self, is_lazy: bool) -> Manifest {
+        Manifest { version: if is_lazy { LAZY } else { VERSION }, ..self }
+    }
+
     /// Whether `id` is one of the files.
     pub(crate) fn lists(&self, id: &Address) -> bool {
         self.files.iter().any(|file| file.id == *id)
     }
 
-    /// The manifest that follows this one: version 5, a lock of its own.
+    /// The manifest that follows this one: version 5, unless it lacks chunks, and a lock of its own.
     pub(crate) fn next(&self, root: Address, files: Vec<ListedFile>) -> Manifest {
         let lock = Self::lock_of(&root, files.iter().map(|file| file.id));
-        Manifest { version: VERSION, lock, root, gc_generation: self.gc_generation, files }
+        let next = Manifest { version: VERSION, lock, root, gc_generation: self.gc_generation, files };
+        next.made_lazy(self.is_lazy())
     }
 
     /// Puts this manifest in the place of the one whose lock is `last` ([`Address::EMPTY`]: of none), as one step. The caller has the
@@ -97,10 +110,15 @@ impl Manifest {
         if there != *last || there == self.lock {
             return Ok(there == self.lock);
         }
+        self.write(directory, path)?;
+        Ok(true)
+    }
+
+    /// Puts this manifest in the place of whatever is there, as one step. The caller has the store's lock, and has looked what that is.
+    pub(crate) fn write(&self, directory: &dyn Directory, path: &Rc<str>) -> Result<(), StoreError> {
         let folder = path.strip_suffix("manifest").unwrap_or_default();
         let temporary = format!("{folder}{TEMPORARY}");
-        replace_file(directory, path, &temporary, self.to_string().as_bytes())?;
-        Ok(true)
+        replace_file(directory, path, &temporary, self.to_string().as_bytes())
     }
 
     /// Decodes the one line of a manifest, as strictly as Dolt does: no newline, lower-case ids.
@@ -109,6 +127,7 @@ impl Manifest {
         let version = match fields.next("manifest is empty")? {
             b"5" => 5,
             b"4" => 4,
+            b"L" => LAZY,
             _ if text.starts_with(b"<<<<<<< ") => {
                 return Err(Corrupt::new(
                     "git left its conflict markers: take the manifest of one side, with its files,",
@@ -138,10 +157,10 @@ impl Manifest {
         }
         let root = fields.address("manifest ends before the root", "manifest root is not an address")?;
         let gc_generation = match version {
-            5 => {
+            4 => Address::EMPTY,
+            _ => {
                 fields.address("manifest ends before the GC generation", "manifest GC generation is not an address")?
             }
-            _ => Address::EMPTY,
         };
         let mut files = Vec::new();
         while fields.rest.is_some() {
@@ -184,7 +203,11 @@ impl Manifest {
 /// The text that goes to disk.
 impl fmt::Display for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{FORMAT}:{}:{}", self.version, self.lock, self.root)?;
+        match self.is_lazy() {
+            true => f.write_char(char::from(LAZY))?,
+            false => write!(f, "{}", self.version)?,
+        }
+        write!(f, ":{FORMAT}:{}:{}", self.lock, self.root)?;
         if self.version >= 5 {
             write!(f, ":{}", self.gc_generation)?;
         }
@@ -275,6 +298,10 @@ mod tests {
         assert_eq!(manifest.files, [ListedFile { id: Address::JOURNAL, chunks: 9 }]);
         let older = Manifest { version: 4, ..manifest.clone() };
         assert_eq!(Manifest::decode(older.to_string().as_bytes()).unwrap(), older);
+        let lazy = manifest.clone().made_lazy(true);
+        assert_eq!(lazy.to_string(), GOOD.replacen('5', "L", 1));
+        assert_eq!(Manifest::decode(lazy.to_string().as_bytes()).unwrap(), lazy);
+        assert!(lazy.is_lazy() && lazy.next(lazy.root, vec![]).is_lazy() && !manifest.is_lazy());
         let empty = Manifest { files: vec![], ..manifest };
         assert_eq!(Manifest::decode(empty.to_string().as_bytes()).unwrap(), empty);
     }

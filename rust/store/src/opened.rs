@@ -1,14 +1,15 @@
 //! What is open of a store: its files of now, the root that it tells, and how chunks are found and read in them.
 
-use core::cell::{Cell, RefCell};
+use core::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use codec::{Address, CompactSort};
 use hashbrown::HashSet;
-use region::{Directory, Region};
+use region::{Directory, Mode, Region};
 
 use crate::files::{Files, Opener};
 use crate::layout::Layout;
+use crate::lazy::Elsewhere;
 use crate::source::{Place, Source};
 use crate::stats::Counters;
 use crate::{OpenOptions, StoreError, Verify};
@@ -19,6 +20,8 @@ pub(crate) struct Opened {
     region: Rc<Region>,
     options: OpenOptions,
     files: RefCell<Rc<Files>>,
+    /// Where a lazy clone has its other chunks; it stays when none are lacking any more.
+    elsewhere: OnceCell<Rc<Elsewhere>>,
     /// The root that this store tells: of its last commit or refresh.
     pub(crate) root: Cell<Address>,
     /// The source that had the last chunk: neighbours were written together.
@@ -43,6 +46,7 @@ impl Opened {
             region: region.clone(),
             options,
             root: Cell::new(files.root()),
+            elsewhere: files.elsewhere.clone().map_or_else(OnceCell::new, OnceCell::from),
             files: RefCell::new(Rc::new(files)),
             last: Cell::new(0),
             is_renewed: Cell::new(false),
@@ -65,7 +69,14 @@ impl Opened {
     }
 
     pub(crate) fn opener<'a>(&'a self, directory: &'a dyn Directory) -> Opener<'a> {
-        Opener { region: &self.region, directory, options: self.options }
+        Opener { region: &self.region, directory, options: self.options, elsewhere: self.elsewhere.get() }
+    }
+
+    /// A store that is not there yet will lack what is in the files of a remote.
+    pub(crate) fn lean_on(&self, elsewhere: impl FnOnce(&Rc<Region>, Mode) -> Elsewhere) {
+        let elsewhere = self.elsewhere.get_or_init(|| Rc::new(elsewhere(&self.region, self.options.mode)));
+        let manifest = self.files().manifest.clone().made_lazy(true);
+        self.set_files(Files { manifest, elsewhere: Some(elsewhere.clone()), ..Files::absent() });
     }
 
     /// Whether a shallow clone left this chunk behind.
@@ -77,11 +88,11 @@ impl Opened {
         Ok(self.find(&self.files(), address)?.is_some())
     }
 
-    /// Whether a file has each of some chunks.
-    pub(crate) fn has_many(&self, addresses: &[Address]) -> Result<Vec<bool>, StoreError> {
+    /// Whether a file has each of some chunks; `is_near` leaves those of the remote of a lazy clone out.
+    pub(crate) fn has_many(&self, addresses: &[Address], is_near: bool) -> Result<Vec<bool>, StoreError> {
         let files = self.files();
-        let found = match self.find_many(&files, addresses) {
-            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses)?,
+        let found = match self.find_many(&files, addresses, is_near) {
+            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses, is_near)?,
             outcome => outcome?,
         };
         let mut has = vec![false; addresses.len()];
@@ -97,7 +108,7 @@ impl Opened {
     pub(crate) fn locate(&self, address: &Address) -> Option<(Rc<str>, u64)> {
         let files = self.files();
         let (source, place) = self.find(&files, address).ok()??;
-        Some((files.sources.get(source)?.mapping().name().clone(), place.offset))
+        Some((files.source(source)?.mapping().name().clone(), place.offset))
     }
 
     pub(crate) fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
@@ -118,16 +129,19 @@ impl Opened {
     }
 
     /// Whether damage may be that of a copy of a remote file.
-    fn may_be_copy(&self, error: &StoreError) -> bool {
-        self.options.verify == Verify::Always && error.is_damage()
+    fn may_be_copy(&self, is_elsewhere: bool, error: &StoreError) -> bool {
+        (is_elsewhere || self.options.verify == Verify::Always) && error.is_damage()
     }
 
     /// Has indexes of a remote read anew, once. Whether what failed is worth another try.
     fn renews(&self, files: &Files, error: &StoreError) -> bool {
-        if !self.may_be_copy(error) || self.is_renewed.replace(true) {
+        if !self.may_be_copy(files.elsewhere.is_some(), error) || self.is_renewed.replace(true) {
             return false;
         }
         files.sources.iter().for_each(|source| source.renew_index());
+        if let Some(elsewhere) = &files.elsewhere {
+            elsewhere.renew_indexes();
+        }
         true
     }
 
@@ -140,8 +154,8 @@ impl Opened {
         each: &mut dyn FnMut(usize, Vec<u8>),
     ) -> Result<(), StoreError> {
         let files = self.files();
-        let found = match self.find_many(&files, addresses) {
-            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses)?,
+        let found = match self.find_many(&files, addresses, false) {
+            Err(error) if self.renews(&files, &error) => self.find_many(&files, addresses, false)?,
             outcome => outcome?,
         };
         if found.len() < addresses.len() {
@@ -155,7 +169,7 @@ impl Opened {
             let address = addresses.get(position).copied().unwrap_or_default();
             let chunk = match self.read_found(&files, &address, source, place) {
                 // What is wrong may be the place.
-                Err(error) if self.may_be_copy(&error) => self.read_in(&files, &address)?,
+                Err(error) if self.may_be_copy(files.is_elsewhere(source), &error) => self.read_in(&files, &address)?,
                 outcome => outcome?,
             };
             each(position, chunk);
@@ -167,7 +181,7 @@ impl Opened {
     pub(crate) fn will_need(&self, addresses: &[Address]) {
         let files = self.files();
         // Whatever is wrong will be said when the chunk is read.
-        if let Ok(found) = self.find_many(&files, addresses) {
+        if let Ok(found) = self.find_many(&files, addresses, false) {
             announce(&files, &found);
         }
     }
@@ -185,12 +199,14 @@ impl Opened {
                 return Ok(Some((i, place)));
             }
         }
-        Ok(None)
+        let Some(elsewhere) = &files.elsewhere else { return Ok(None) };
+        let found = elsewhere.find(address)?;
+        Ok(found.map(|(number, place)| (files.sources.len() + number, place)))
     }
 
     /// Searches the files for many addresses. The answer has their positions in `addresses`, sorted by file and offset, so that
     /// reading them in this order goes forward.
-    fn find_many(&self, files: &Files, addresses: &[Address]) -> Result<Vec<Found>, StoreError> {
+    fn find_many(&self, files: &Files, addresses: &[Address], is_near: bool) -> Result<Vec<Found>, StoreError> {
         let mut wanted: Vec<(Address, usize)> = addresses.iter().copied().zip(0..).collect();
         wanted.compact_sort();
         let mut all = Vec::with_capacity(wanted.len());
@@ -208,24 +224,39 @@ impl Opened {
                 wanted.retain(|(_, position)| !found.contains(position));
             }
         }
+        if let Some(elsewhere) = files.elsewhere.as_ref().filter(|_| !is_near) {
+            elsewhere.find_many(&mut wanted, &mut |number, position, place| {
+                all.push(Found { source: files.sources.len() + number, place, position });
+            })?;
+        }
         all.compact_sort_by_key(|found| (found.source, found.place.offset, found.position));
         Ok(all)
     }
 
-    fn read_found(&self, files: &Files, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
-        let source = &**files.sources.get(source).ok_or(StoreError::Missing(*address))?;
-        match self.read_checked(address, source, place) {
-            Err(error) if self.may_be_copy(&error) => {
+    fn read_found(&self, files: &Files, address: &Address, number: usize, place: Place) -> Result<Vec<u8>, StoreError> {
+        let source = &**files.source(number).ok_or(StoreError::Missing(*address))?;
+        let is_elsewhere = files.is_elsewhere(number);
+        let read = || self.read_checked(address, source, place, is_elsewhere);
+        let outcome = match read() {
+            Err(error) if self.may_be_copy(is_elsewhere, &error) => {
                 source.renew(place);
-                self.read_checked(address, source, place)
+                read()
             }
             outcome => outcome,
-        }
+        };
+        outcome.map_err(|error| files.told(number, error))
     }
 
-    fn read_checked(&self, address: &Address, source: &dyn Source, place: Place) -> Result<Vec<u8>, StoreError> {
+    fn read_checked(
+        &self,
+        address: &Address,
+        source: &dyn Source,
+        place: Place,
+        is_elsewhere: bool,
+    ) -> Result<Vec<u8>, StoreError> {
         let chunk = source.read(address, place)?;
         let is_checked = match self.options.verify {
+            _ if is_elsewhere => true,
             Verify::Always => true,
             Verify::Unchecked => !source.is_proved(place),
             Verify::Never => false,
@@ -256,7 +287,7 @@ fn announce(files: &Files, found: &[Found]) {
     for run in found.chunk_by(|a, b| a.source == b.source) {
         let ranges: Vec<_> =
             run.iter().map(|found| found.place.offset..found.place.offset + u64::from(found.place.len)).collect();
-        if let Some(source) = run.first().and_then(|first| files.sources.get(first.source)) {
+        if let Some(source) = run.first().and_then(|first| files.source(first.source)) {
             source.mapping().will_need(&ranges);
         }
     }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use region::{Directory, FileError};
 
+use super::complete::Both;
 use super::whole::OfWhole;
 use super::{Copied, Copy, Target};
 use crate::archive::{ArchiveWriter, NamelessArchive};
@@ -104,9 +105,13 @@ impl Copy {
     }
 
     fn copy(&mut self, target: &dyn Target, source: &dyn Chunks, chunks_max: usize) -> Result<Phase, StoreError> {
-        if !self.walk.next(chunks_max, target, &self.roots)? {
+        if !self.walk.next(chunks_max, target, &self.roots, self.completes)? {
             let Some(archive) = self.of_files.writing.take() else { return Ok(Phase::List) };
             return self.finish(archive);
+        }
+        if !self.walk.present.is_empty() {
+            self.follow_present(target)?;
+            return Ok(Phase::Walk);
         }
         if self.walk.absent.is_empty() {
             return Ok(Phase::Walk);
@@ -117,6 +122,8 @@ impl Copy {
             None => ArchiveWriter::create(&**target.directory(), of_files.temporary(target)?)?,
         };
         let progress = &mut self.progress;
+        let both = Both { now: source, then: target.opened() };
+        let source = if self.completes { &both } else { source };
         let read = self.walk.read(source, &self.references, &mut |address, chunk| {
             archive.add(address, chunk)?;
             progress.chunks += 1;
@@ -148,6 +155,10 @@ impl Copy {
         }
         of_files.nameless = None;
         of_files.named_temporary();
+        if self.completes {
+            target.list(&of_files.named)?;
+            of_files.named.clear();
+        }
         // There may be more to walk.
         Ok(Phase::Walk)
     }
@@ -155,6 +166,12 @@ impl Copy {
     fn list(&mut self, target: &dyn Target) -> Result<Phase, StoreError> {
         if target.opened().files().manifest.gc_generation != self.of_files.generation {
             return Err(StoreError::Collected);
+        }
+        if self.completes {
+            let more = target.complete(&|address| self.walk.seen.contains(address))?;
+            let is_done = more.is_empty();
+            self.walk.stack.extend(more);
+            return Ok(if is_done { Phase::Done } else { Phase::Walk });
         }
         if !self.ghosts.is_empty() {
             target.add_ghosts(&self.ghosts)?;

@@ -3,6 +3,7 @@
 //! **A chunk that is present means that all it leads to is present.** So nothing is looked for below a chunk that the target has, and the new
 //! files become part of the target in one step, when all of them are whole.
 
+mod complete;
 mod files;
 mod memory;
 mod target;
@@ -45,6 +46,7 @@ pub struct Copy {
     /// Chunks that are left out, and that the target knows as ghosts from then on.
     ghosts: Vec<Address>,
     copies_files: bool,
+    completes: bool,
     file_bytes_max: u64,
     walk: Walk,
     of_files: OfFiles,
@@ -60,7 +62,14 @@ impl Copy {
         let (ghosts, of_files, in_memory, progress) = Default::default();
         let walk = Walk::new(&roots);
         let file_bytes_max = files::FILE_BYTES_MAX;
-        Copy { roots, references, ghosts, copies_files: false, file_bytes_max, walk, of_files, in_memory, progress }
+        let (copies_files, completes) = (false, false);
+        Copy { roots, references, ghosts, copies_files, completes, file_bytes_max, walk, of_files, in_memory, progress }
+    }
+
+    /// What a lazy clone still lacks of all that `roots`, those of the clone itself, lead to. When it is done the clone is one no more. What
+    /// it has written before it ends stays.
+    pub fn completing(roots: Vec<Address>, references: References) -> Copy {
+        Copy { completes: true, file_bytes_max: complete::FILE_BYTES_MAX, ..Copy::new(roots, references) }
     }
 
     /// Leaves `ghosts` out, with what only they lead to; the target knows that they are elsewhere.
@@ -103,6 +112,8 @@ struct Walk {
     asked: Vec<Address>,
     /// What it lacks, and is read next.
     absent: Vec<Address>,
+    /// Where a lazy clone is completed, what it has, and may lead to what it lacks.
+    present: Vec<Address>,
 }
 
 impl Walk {
@@ -112,8 +123,14 @@ impl Walk {
     }
 
     /// Whether there is something to read, after the next batch was asked for.
-    fn next(&mut self, chunks_max: usize, target: &dyn Target, roots: &[Address]) -> Result<bool, StoreError> {
-        while self.absent.is_empty() {
+    fn next(
+        &mut self,
+        chunks_max: usize,
+        target: &dyn Target,
+        roots: &[Address],
+        completes: bool,
+    ) -> Result<bool, StoreError> {
+        while self.absent.is_empty() && self.present.is_empty() {
             if self.asked.is_empty() {
                 while self.asked.len() < chunks_max.clamp(1, BATCH) {
                     let Some(address) = self.stack.pop() else { break };
@@ -125,8 +142,14 @@ impl Walk {
                     return Ok(false);
                 }
             }
-            self.absent = target.lacks(&self.asked, roots)?;
+            match completes {
+                true => (self.present, self.absent) = complete::parted(target, &self.asked)?,
+                false => self.absent = target.lacks(&self.asked, roots)?,
+            }
             self.asked.clear();
+            if completes {
+                continue;
+            }
             if self.absent.is_empty() && !self.stack.is_empty() {
                 // Looking costs as much as copying.
                 return Ok(true);

@@ -29,10 +29,22 @@ pub(crate) trait Target {
     /// Those of `addresses` that no file of the store has. Ghosts are there, unless they are among `roots`.
     fn lacks(&self, addresses: &[Address], roots: &[Address]) -> Result<Vec<Address>, StoreError> {
         let opened = self.opened();
-        let has = opened.has_many(addresses)?;
+        let has = opened.has_many(addresses, false)?;
         let is_absent = |address: &Address| !opened.is_ghost(address) || roots.contains(address);
         let absent = addresses.iter().zip(has).filter(|(address, has)| !has && is_absent(address));
         Ok(absent.map(|(address, _)| *address).collect())
+    }
+
+    /// A chunk that was put and that no root leads to yet.
+    fn pending(&self, address: &Address) -> Option<Vec<u8>> {
+        let _ = address;
+        None
+    }
+
+    /// Makes a lazy clone a whole store, if all that it needs is among what was `seen`. Answers what was not.
+    fn complete(&self, seen: &dyn Fn(&Address) -> bool) -> Result<Vec<Address>, StoreError> {
+        let _ = seen;
+        Err(StoreError::ReadOnly("a remote lacks no chunks"))
     }
 
     /// Makes `files`, which lie under their names, part of the store.

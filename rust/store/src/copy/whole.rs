@@ -36,7 +36,7 @@ impl WholeFile {
         sources.iter().map(WholeFile::new).collect()
     }
 
-    fn new(source: &Rc<dyn Source>) -> Option<WholeFile> {
+    pub(crate) fn new(source: &Rc<dyn Source>) -> Option<WholeFile> {
         let path = source.mapping().name();
         let name = path.rsplit('/').next().unwrap_or(path);
         let (id, suffix) = name.strip_suffix(".darc").map_or((name, ""), |id| (id, ".darc"));

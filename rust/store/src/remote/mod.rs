@@ -14,7 +14,8 @@ use crate::layout::Layout;
 use crate::manifest::{ListedFile, Manifest};
 use crate::opened::Opened;
 use crate::writer::{Held, try_lock};
-use crate::{CHUNK_BYTES_MAX, Chunks, Committed, Copied, Copy, OpenOptions, StoreError, Verify, WholeFile};
+use crate::source::{Form, Source};
+use crate::{CHUNK_BYTES_MAX, Chunks, Committed, Copied, Copy, OpenOptions, Pinned, StoreError, Verify, WholeFile};
 
 use swap::Swap;
 
@@ -68,7 +69,7 @@ impl Remote {
         options: RemoteOptions,
     ) -> Result<Remote, StoreError> {
         let open = OpenOptions { mode: options.mode, verify: Verify::Always };
-        let opener = Opener { region, directory: &*directory, options: open };
+        let opener = Opener { region, directory: &*directory, options: open, elsewhere: None };
         let files = opener.open_remote()?;
         let remote = Remote {
             opened: Opened::new(region, open, Layout::Remote, files),
@@ -98,7 +99,7 @@ impl Remote {
     /// # Errors
     /// What is wrong with an index.
     pub fn has_many(&self, addresses: &[Address]) -> Result<Vec<bool>, StoreError> {
-        self.opened.has_many(addresses)
+        self.opened.has_many(addresses, true)
     }
 
     /// Native Dolt refuses a directory with a journal as well.
@@ -246,6 +247,17 @@ impl Chunks for Remote {
         WholeFile::of(&self.opened.files().sources)
     }
 
+    fn pinned(&self) -> Result<Option<Pinned>, StoreError> {
+        let (mut files, mut journal) = (Vec::new(), Vec::new());
+        for source in &self.opened.files().sources {
+            match WholeFile::new(source) {
+                Some(file) => files.push(file),
+                None => journal = addresses_in(&**source)?,
+            }
+        }
+        Ok(Some(Pinned { directory: self.directory.clone(), files, journal }))
+    }
+
     fn asserts_working_set(&self) -> bool {
         self.options.asserts_working_set
     }
@@ -253,4 +265,23 @@ impl Chunks for Remote {
     fn forget_pending(&self) {
         self.pending.borrow_mut().clear();
     }
+}
+
+/// All chunks of a journal.
+fn addresses_in(source: &dyn Source) -> Result<Vec<Address>, StoreError> {
+    let (mut addresses, mut outcome) = (Vec::new(), Ok(()));
+    source.each_listed(&mut |listed| {
+        let whole = listed.and_then(|listed| match listed.place.form {
+            // Of what only an index lists the whole address is not known; the index says so by another form elsewhere.
+            Form::Record if listed.address.as_bytes().ends_with(&[0; 4]) => {
+                source.read(&listed.address, listed.place).map(|chunk| Address::of(&chunk))
+            }
+            _ => Ok(listed.address),
+        });
+        match whole {
+            Ok(address) => addresses.push(address),
+            Err(error) => outcome = Err(error),
+        }
+    });
+    outcome.map(|()| addresses)
 }

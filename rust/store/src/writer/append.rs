@@ -7,7 +7,7 @@ use codec::Address;
 use super::{Root, Tail, Writer};
 use crate::files::JournalFile;
 use crate::journal::{Appender, Journal, Room};
-use crate::manifest::{ListedFile, Manifest};
+use crate::manifest::ListedFile;
 use crate::opened::Opened;
 use crate::record::Packing;
 use crate::{Durability, StoreError};
@@ -67,9 +67,9 @@ impl Writer {
         let opener = opened.opener(&*self.directory);
         let journal = opener.create_journal(opened.layout())?;
         self.append(opened, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
-        let absent = Manifest::absent();
+        let absent = opened.files().manifest.clone();
         // Files that were copied before have waited for this.
-        let mut files = opened.files().manifest.files.clone();
+        let mut files = absent.files.clone();
         files.push(ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 });
         let manifest = absent.next(*to, files);
         let path = opened.layout().manifest_path();

@@ -10,6 +10,7 @@ use crate::StoreError;
 use crate::copy::Target;
 use crate::files::{Files, JournalFile};
 use crate::ghosts;
+use crate::lazy::LAZY_PATH;
 use crate::manifest::{ListedFile, Manifest, replace_file};
 use crate::opened::Opened;
 
@@ -45,6 +46,45 @@ impl Target for Taking<'_> {
 
     fn lock(&self) -> Result<Rc<Held>, StoreError> {
         self.writer.lock()
+    }
+
+    fn pending(&self, address: &Address) -> Option<Vec<u8>> {
+        self.writer.pending(address)
+    }
+
+    /// As after a garbage collection, transactions of others that began before fail: what they lean on may be nowhere any more.
+    fn complete(&self, seen: &dyn Fn(&Address) -> bool) -> Result<Vec<Address>, StoreError> {
+        let Taking { writer, opened } = *self;
+        let _held = writer.lock()?;
+        writer.look(opened, true)?;
+        let files = opened.files();
+        if !files.manifest.is_lazy() {
+            return Ok(Vec::new());
+        }
+        if writer.has_redo_of_others(opened)? {
+            let why = "changes in its journal are still to be committed; try again";
+            return Err(StoreError::ReadOnly(why));
+        }
+        let mut roots = writer.put_ever(opened);
+        roots.push(files.root());
+        roots.retain(|root| !root.is_empty() && !seen(root));
+        if !roots.is_empty() {
+            return Ok(roots);
+        }
+        writer.check_lease_of(opened)?;
+        let manifest = &files.manifest;
+        let ids = manifest.files.iter().map(|file| file.id);
+        let gc_generation = Manifest::gc_generation_of(&files.root(), ids, false);
+        let next = Manifest { gc_generation, ..manifest.clone().made_lazy(false) };
+        next.write(writer.directory(), &opened.layout().manifest_path())?;
+        let journal = files.journal.clone().map_or(JournalFile::None, JournalFile::Keep);
+        let loss = files.loss.clone();
+        let opened_files = opened.opener(writer.directory()).open_files(opened.layout(), next, journal)?;
+        opened.set_files(Files { loss, ..opened_files });
+        writer.follow(manifest.gc_generation, gc_generation);
+        // Where it stays it says nothing any more.
+        let _ = self.directory().remove(LAZY_PATH);
+        Ok(Vec::new())
     }
 
     fn list(&self, files: &[ListedFile]) -> Result<(), StoreError> {
