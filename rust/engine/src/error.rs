@@ -262,8 +262,10 @@ impl From<vcs::VcsError> for SqlError {
                 ),
             ),
             Some(Obstacle::NoMemory) => SqlError::new(1041, text),
-            // MySQL's ER_FILE_NOT_FOUND.
+            // MySQL's ER_FILE_NOT_FOUND, ER_CONNECT_TO_FOREIGN_DATA_SOURCE, ER_ILLEGAL_HA.
             Some(Obstacle::Gone) => SqlError::new(1017, text),
+            Some(Obstacle::NotFetched) => SqlError::new(1429, text),
+            Some(Obstacle::Incomplete) => SqlError::new(1031, text),
             None => {
                 let mut general = SqlError::general(text);
                 general.damage = error.damage();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashSet;
-use store::{Committed, MemoryChunks};
+use store::{Committed, LazyClone, MemoryChunks};
 use tree::NodeStore;
 use tree::message::references::each_reference;
 use value::Collation;
@@ -73,6 +73,11 @@ impl Database {
         let refs = Refs::read(&self.objects, root)?;
         *self.refs.borrow_mut() = Some(refs.clone());
         Ok(refs)
+    }
+
+    /// Where the rest of a lazy clone is.
+    pub fn lazy(&self) -> Option<Rc<LazyClone>> {
+        self.objects.nodes().chunks().lazy()
     }
 
     /// Takes in what others wrote; the next [`Database::refs`] tells of it.

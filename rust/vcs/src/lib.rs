@@ -75,7 +75,7 @@ pub use schema::{
 };
 pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, move_tables_with_keys, remove_tables};
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status, tables_with_artifacts};
-pub use store::{CollectMode, Collection, Committed, Obstacle};
+pub use store::{CollectMode, Collection, Committed, LazyClone, Obstacle};
 pub use table::{Table, cardinality};
 pub use table_draft::TableDraft;
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};

@@ -62,6 +62,8 @@ pub struct Counts {
     pub commits: u64,
     pub reachable_commits: u64,
     pub reachable_chunks: u64,
+    /// Chunks that something leads to and that a lazy clone has not fetched.
+    pub elsewhere: u64,
     /// Chunks by the ids of their messages, as they lie in files.
     pub kinds: Vec<([u8; 4], u64)>,
     /// All that is wrong.
@@ -161,6 +163,10 @@ impl Verification {
             Entry::Occupied(mut entry) => entry.insert(Known::Reached),
             Entry::Vacant(entry) => {
                 entry.insert(Known::Reached);
+                if chunks.lazy().is_some() {
+                    self.counts.elsewhere += 1;
+                    return Ok(());
+                }
                 Known::Leading
             }
         };

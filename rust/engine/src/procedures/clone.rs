@@ -1,7 +1,7 @@
 //! `dolt_clone`: a new database with what a remote has.
 
 use vcs::Remote;
-use vcs::remote::{CloneOptions, Cloning as Copying};
+use vcs::remote::{CloneOptions, Cloning as Copying, Lazy};
 
 use super::arguments::{AWS, Syntax};
 use super::call::{Answer, Call};
@@ -12,7 +12,7 @@ use crate::error::{Result, SqlError};
 
 const SYNTAX: Syntax = Syntax {
     command: "clone",
-    flags: &[("single-branch", ""), ("silent", "")],
+    flags: &[("single-branch", ""), ("silent", ""), ("lazy", "")],
     values: &[
         ("remote", ""),
         ("branch", "b"),
@@ -48,7 +48,11 @@ pub fn clone(call: &Call) -> Result<Box<dyn Exchange>> {
         [url, name, ..] => (url, &**name),
     };
     let made = NewDatabase::named(call, name)?;
+    let whole = whole_url(url);
+    let user = arguments.value("user");
+    let lazy = arguments.has("lazy").then(|| Lazy { url: whole.as_str().into(), user: user.map(Box::from) });
     let options = CloneOptions {
+        lazy,
         remote: arguments.value("remote").unwrap_or_default().into(),
         branch: arguments.value("branch").map(Box::from),
         is_single_branch: arguments.has("single-branch"),
@@ -56,8 +60,8 @@ pub fn clone(call: &Call) -> Result<Box<dyn Exchange>> {
         depth: arguments.value("depth").and_then(|depth| depth.parse().ok()).filter(|depth| *depth > 0),
     };
     let origin = if options.remote.is_empty() { "origin" } else { &options.remote };
-    let remote = Remote::new(origin, &whole_url(url));
-    let peer = Peer::new(&remote, arguments.value("user"), Absent::IsEmpty);
+    let remote = Remote::new(origin, &whole);
+    let peer = Peer::new(&remote, user, Absent::IsEmpty);
     Ok(Box::new(Cloning { remote, peer, options, copying: None, made }))
 }
 

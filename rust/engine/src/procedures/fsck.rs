@@ -52,6 +52,7 @@ impl Verifying {
             ("commits", counts.commits),
             ("reachable_commits", counts.reachable_commits),
             ("reachable_chunks", counts.reachable_chunks),
+            ("elsewhere", counts.elsewhere),
         ];
         lines.extend(named.map(|(name, count)| count_line(name, count, counts.problems)));
         let kinds = counts.kinds.iter();

@@ -11,6 +11,7 @@ mod clean;
 mod clone;
 mod column_tag;
 mod commit;
+mod complete;
 mod count_commits;
 mod dropped;
 mod exchange;
@@ -94,6 +95,7 @@ fn find_exchange(name: &str) -> Option<Begin> {
         "dolt_fetch" => fetch::fetch,
         "dolt_pull" => pull::pull,
         "dolt_push" => push::push,
+        "varve_complete" => complete::complete,
         _ => return None,
     })
 }

@@ -68,6 +68,11 @@ impl ArchiveWriter {
         self.written_bytes + self.piece.len() as u64
     }
 
+    /// The same, with those of chunks that are not written yet.
+    pub(crate) fn bytes_to_be(&self) -> u64 {
+        self.bytes() + self.waiting_bytes as u64
+    }
+
     /// Adds a chunk that was not added before.
     ///
     /// # Errors

@@ -130,7 +130,8 @@ impl Copy {
             progress.bytes = of_files.finished_bytes + archive.bytes();
             Ok(())
         });
-        if read.is_ok() && archive.bytes() >= self.file_bytes_max {
+        let bytes = if self.completes { archive.bytes_to_be() } else { archive.bytes() };
+        if read.is_ok() && bytes >= self.file_bytes_max {
             return self.finish(archive);
         }
         of_files.writing = Some(archive);

@@ -1,5 +1,7 @@
 //! Clone: a new database with what a remote has.
 
+use std::rc::Rc;
+
 use codec::Address;
 use hashbrown::HashSet;
 use store::{Copied, Copy};
@@ -21,6 +23,16 @@ pub struct CloneOptions {
     pub is_single_branch: bool,
     /// How many generations of commits come, of the one branch; all by default.
     pub depth: Option<u32>,
+    /// Whether chunks stay in the remote until they are needed.
+    pub lazy: Option<Lazy>,
+}
+
+/// How a lazy clone finds its remote again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lazy {
+    pub url: Box<str>,
+    /// Who asks, where the remote wants to know.
+    pub user: Option<Box<str>>,
 }
 
 /// A clone that is under way: see [the order of calls](super).
@@ -31,6 +43,8 @@ pub struct Cloning {
     /// Whole names of the new database.
     names: Vec<(String, Address)>,
     copy: Copy,
+    /// Of a lazy clone that does not lean on the remote yet.
+    leaning: Option<Lazy>,
 }
 
 impl Cloning {
@@ -38,7 +52,7 @@ impl Cloning {
     ///
     /// # Errors
     /// [`VcsReason::NoRemoteData`], [`VcsReason::BranchNotFound`], [`VcsReason::DetachedHead`] for a tag in the place of a branch,
-    /// [`VcsReason::InvalidDepth`]; what is wrong with the names.
+    /// [`VcsReason::InvalidDepth`], [`VcsReason::LazyDepth`]; what is wrong with the names.
     pub fn begin(remote: &Database, options: &CloneOptions) -> Result<Cloning> {
         let names = remote.refs()?;
         let branches = names.branches().collect::<Result<Vec<_>>>()?;
@@ -61,11 +75,12 @@ impl Cloning {
         // As in native Dolt, a shallow clone has no tags.
         to_be.extend(tags.iter().filter(|_| !is_shallow).map(|(name, tag)| (format!("{TAGS}{name}"), *tag)));
         let copy = match options.depth {
+            Some(_) if options.lazy.is_some() => return Err(VcsReason::LazyDepth.into()),
             Some(0) => return Err(VcsReason::InvalidDepth(0).into()),
             Some(depth) => shallow(remote, head, depth)?,
             None => copy(to_be.iter().map(|(_, address)| *address).collect()).by_files(),
         };
-        Ok(Cloning { remote: origin, branch, head, names: to_be, copy })
+        Ok(Cloning { remote: origin, branch, head, names: to_be, copy, leaning: options.lazy.clone() })
     }
 
     /// The branch that is checked out.
@@ -88,6 +103,12 @@ impl Cloning {
     /// As [`store::Chunks::take`], after which the clone is over unless it is to wait.
     pub fn step(&mut self, local: &Database, remote: &Database, chunks_max: usize) -> Result<Copied> {
         let (here, there) = (local.objects().nodes().chunks(), remote.objects().nodes().chunks());
+        if let Some(Lazy { url, user }) = &self.leaning {
+            // Nothing is looked for below what comes.
+            let journal = here.lean_on(&**there, url, user.as_deref())?;
+            self.copy = Copy::new(journal, Rc::new(|_, _| Ok(())));
+            self.leaning = None;
+        }
         Ok(here.take(&mut self.copy, &**there, chunks_max)?)
     }
 

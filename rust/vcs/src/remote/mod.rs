@@ -13,9 +13,12 @@
 //! - **Clone**: `remote.refresh()`, [`Cloning::begin`]; the caller makes an empty database with [`Cloning::state`] beside it; then
 //!   [`Cloning::step`] until it is done, [`Cloning::write`] into a draft of its (empty) names, and its first commit, which makes the
 //!   database. Nothing is there before.
+//! - **Lazy clone**: as a clone, of which only what the remote has in a journal is copied. Later `remote.refresh()`,
+//!   [`Completion::begin`] and [`Completion::step`] until it is done bring the rest.
 //! - **Backup**: [`Sync::begin`] and [`Sync::step`] until it is done, from the database to the backup, or to a new database from the backup.
 
 mod clone;
+mod complete;
 mod fetch;
 mod push;
 mod ref_spec;
@@ -27,7 +30,8 @@ use codec::Address;
 use store::{Copy, References};
 use tree::message::references::each_reference;
 
-pub use clone::{CloneOptions, Cloning};
+pub use clone::{CloneOptions, Cloning, Lazy};
+pub use complete::Completion;
 pub use fetch::{Fetch, FetchOptions, RefUpdate};
 pub use push::{Push, PushChange, Pushed, Pushing};
 pub use ref_spec::RefSpec;

@@ -1,7 +1,7 @@
 //! Backups: everything, with its root as it is.
 
 use codec::Address;
-use store::{Committed, Copied, Copy};
+use store::{Committed, Copied, Copy, StoreError};
 
 use super::{copy, lost_race};
 use crate::Database;
@@ -20,9 +20,12 @@ impl Sync {
     /// Looks at both sides.
     ///
     /// # Errors
-    /// [`VcsReason::NoRemoteData`] when there is nothing to copy.
+    /// [`VcsReason::NoRemoteData`] when there is nothing to copy; [`store::StoreError::Incomplete`] from or to a lazy clone.
     pub fn begin(from: &Database, to: &Database) -> Result<Sync> {
         let [root, there] = [from, to].map(|database| database.objects().nodes().chunks().root());
+        if let Some(lazy) = [from, to].iter().find_map(|database| database.lazy()) {
+            return Err(StoreError::Incomplete { url: lazy.url.clone(), what: "a backup" }.into());
+        }
         if root.is_empty() {
             return Err(VcsReason::NoRemoteData.into());
         }
