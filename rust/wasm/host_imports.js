@@ -55,6 +55,7 @@ export const database_restore = (beside, name, length) => host.restoreDatabase(b
 export const databases_purge = beside => host.purgeDatabases(beside);
 export const remote_open = (beside, url, urlLength, user, userLength, create) =>
   host.openRemote(beside, url, urlLength, user, userLength, create);
+export const pinned_open = (beside, list, length) => host.openPinned(beside, list, length);
 export const remote_close = directory => host.closeRemote(directory);
 export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);

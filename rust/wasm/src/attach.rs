@@ -5,7 +5,9 @@ use std::rc::{Rc, Weak};
 
 use engine::{Databases, Engine, Remote, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
-use store::{ChunkStore, Durability, Loss, LossKind, OpenOptions, RemoteOptions, StoreError, Verify, WriteOptions};
+use store::{
+    ChunkStore, Durability, LazyClone, Loss, LossKind, OpenOptions, RemoteOptions, StoreError, Verify, WriteOptions,
+};
 use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
@@ -194,26 +196,42 @@ impl OpenEngine {
         let options = OpenOptions { mode: self.mode, verify };
         let region = &self.counted.region;
         let node_bytes = self.free_node_bytes(name);
-        let store = if directory.is_writable() {
+        let write = directory.is_writable().then(|| {
             let clock = || host::now_milliseconds() as u64;
             let pending_bytes_max = WriteOptions::PENDING_BYTES_MAX.min(node_bytes / 2);
             let durability = self.durability;
             let accepts_loss = self.accepts_loss;
-            let write = WriteOptions {
-                durability,
-                pending_bytes_max,
-                accepts_loss,
-                ..WriteOptions::new(directory.lock(), clock)
-            };
-            let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
-            open(region, Rc::new(directory), options, write)
-        } else {
-            ChunkStore::open(region, &directory, options)
+            WriteOptions { durability, pending_bytes_max, accepts_loss, ..WriteOptions::new(directory.lock(), clock) }
+        });
+        let directory = Rc::new(directory);
+        let store = match write.clone() {
+            Some(write) if is_new => ChunkStore::create(region, directory.clone(), options, write),
+            Some(write) => ChunkStore::open_writable(region, directory.clone(), options, write),
+            None => ChunkStore::open(region, &*directory, options),
+        };
+        let store = match store {
+            Err(StoreError::Incomplete { .. }) => self.open_lazy(directory, options, write),
+            store => store,
         };
         let store = Rc::new(store.map_err(|error| Failure::of_store(name, &error))?);
         let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes: node_bytes });
         let database = Database::new(nodes.clone(), repo_state);
         Ok((OpenStore { name: name.to_owned(), store, nodes, node_bytes }, database))
+    }
+
+    /// Opens a lazy clone with the remote that has the rest.
+    fn open_lazy(
+        &self,
+        directory: Rc<HostDirectory>,
+        options: OpenOptions,
+        write: Option<WriteOptions>,
+    ) -> Result<ChunkStore, StoreError> {
+        let lazy = LazyClone::read(&*directory)?;
+        let number = host::open_pinned(directory.number(), &lazy.to_string()).map_err(|refusal| {
+            StoreError::Region(RegionError::File { file: (&*lazy.url).into(), error: error_of(refusal) })
+        })?;
+        let remote: Rc<dyn Directory> = Rc::new(RemoteDirectory(HostDirectory::new(number)));
+        ChunkStore::open_lazy(&self.counted.region, directory, options, write, (lazy, &remote))
     }
 
     /// Opens a remote, for one statement.

@@ -37,6 +37,7 @@ unsafe extern "C" {
     fn database_restore(beside: u32, name: *const u8, name_len: usize) -> i32;
     safe fn databases_purge(beside: u32) -> i32;
     fn remote_open(beside: u32, url: *const u8, url_len: usize, user: *const u8, user_len: usize, create: bool) -> i32;
+    fn pinned_open(beside: u32, list: *const u8, list_len: usize) -> i32;
     pub(crate) safe fn remote_close(directory: u32);
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
@@ -202,6 +203,13 @@ pub(crate) fn purge_databases(beside: u32) -> Result<(), Refusal> {
 pub(crate) fn open_remote(beside: u32, url: &str, user: &str, create: bool) -> Result<u32, Refusal> {
     // SAFETY: the host reads both texts before it returns.
     answer(unsafe { remote_open(beside, url.as_ptr(), url.len(), user.as_ptr(), user.len(), create) })
+}
+
+/// The directory of the files that a lazy clone lists, which [`remote_close`] gives back.
+#[expect(unsafe_code, reason = "the host reads the list")]
+pub(crate) fn open_pinned(beside: u32, list: &str) -> Result<u32, Refusal> {
+    // SAFETY: the host reads `list` before it returns.
+    answer(unsafe { pinned_open(beside, list.as_ptr(), list.len()) })
 }
 
 /// A new file that is nobody else's and gone when it is closed.

@@ -203,8 +203,10 @@ export const PUSH: OptionKinds = { ...REMOTE, refs: 'texts', all: 'flag', force:
 
 export const CLONE: OptionKinds = {
   ...REMOTE,
-  ...{ branch: 'text', singleBranch: 'flag', depth: 'count', credentials: 'function' },
+  ...{ branch: 'text', singleBranch: 'flag', depth: 'count', lazy: 'flag', credentials: 'function' },
 };
+
+export const COMPLETE: OptionKinds = { ...STATEMENT, onProgress: 'function' };
 
 export const LIVE: OptionKinds = { signal: 'signal', params: 'array', onError: 'function', whole: 'flag' };
 

@@ -10,6 +10,7 @@ import type {
 import {
   CLONE,
   COMMIT,
+  COMPLETE,
   COPY,
   checkArgument,
   checkedInput,
@@ -39,8 +40,10 @@ import type { Prefetched, PrefetchOptions } from './prefetch.ts';
 import type {
   CloneOptions,
   CloneTarget,
+  CompleteOptions,
   FetchOptions,
   FetchResult,
+  LazyClone,
   PullOptions,
   PullResult,
   PushOptions,
@@ -310,6 +313,15 @@ class OpenDatabase extends SessionQueries implements Database {
   async push(options?: PushOptions): Promise<PushResult> {
     checkOptions('push', options, PUSH);
     return remotes.push(this, options);
+  }
+
+  async lazyClone(options: StatementOptions = {}): Promise<LazyClone | null> {
+    return remotes.lazyClone(this, checkedStatement('lazyClone', options));
+  }
+
+  async completeClone(options?: CompleteOptions): Promise<void> {
+    checkOptions('completeClone', options, COMPLETE);
+    return remotes.completeClone(this, options);
   }
 
   async at(ref: string): Promise<View> {

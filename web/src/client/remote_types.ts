@@ -95,11 +95,27 @@ export interface CloneOptions extends StatementOptions {
   readonly singleBranch?: boolean | undefined;
   /** So many commits of the branch, without what came before them. */
   readonly depth?: number | undefined;
+  /**
+   * The clone is ready after its names: rows come from the remote when they are needed, and stay in the cache. `completeClone` brings the
+   * rest.
+   */
+  readonly lazy?: boolean | undefined;
   /** What the remote is called in the clone; `origin` by default. */
   readonly remote?: string | undefined;
   readonly user?: string | undefined;
   /** As of `open`, for the clone and for the database that is opened. */
   readonly credentials?: AskCredentials | undefined;
+  readonly onProgress?: ((progress: RemoteProgress) => void) | undefined;
+}
+
+/** Where the rest of a lazy clone is. */
+export interface LazyClone {
+  readonly url: string;
+  /** Of the files there that have it; some of them may be here already. */
+  readonly remoteBytes: number;
+}
+
+export interface CompleteOptions extends StatementOptions {
   readonly onProgress?: ((progress: RemoteProgress) => void) | undefined;
 }
 
@@ -121,4 +137,11 @@ export interface Remotes {
   pull(options?: PullOptions): Promise<PullResult>;
   /** A push that is rejected is no error. */
   push(options?: PushOptions): Promise<PushResult>;
+  /** Whether the current database is a lazy clone. */
+  lazyClone(options?: StatementOptions): Promise<LazyClone | null>;
+  /**
+   * Brings what a lazy clone still lacks of all that its branches and tags lead to. Where it ends early, the next one goes on. Of a database
+   * that lacks nothing it does nothing.
+   */
+  completeClone(options?: CompleteOptions): Promise<void>;
 }

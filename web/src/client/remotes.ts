@@ -3,8 +3,10 @@ import type { Stats } from '../protocol/index.ts';
 import { SqlError } from './errors.ts';
 import type {
   CloneOptions,
+  CompleteOptions,
   FetchOptions,
   FetchResult,
+  LazyClone,
   PullOptions,
   PullResult,
   PushedRef,
@@ -84,13 +86,25 @@ export async function push(database: Watched, options: PushOptions = {}): Promis
 }
 
 /** Arguments of `dolt_clone` before the address. */
-export function cloneArguments({ branch, singleBranch, depth, remote, user }: CloneOptions): string[] {
+export function cloneArguments({ branch, singleBranch, depth, lazy, remote, user }: CloneOptions): string[] {
   const args = withUser(user);
+  if (lazy) args.push('--lazy');
   if (branch !== undefined) args.push('--branch', branch);
   if (singleBranch) args.push('--single-branch');
   if (depth !== undefined) args.push('--depth', String(depth));
   if (remote !== undefined) args.push('--remote', remote);
   return args;
+}
+
+/** Where the rest of a lazy clone is; null of a database that has all of its rows. */
+export async function lazyClone(queries: Queries, options?: StatementOptions): Promise<LazyClone | null> {
+  const [row] = (await call(queries, 'varve_lazy', [], options)).rows;
+  return row === undefined ? null : { url: text(row.url), remoteBytes: Number(row.remote_bytes) };
+}
+
+export async function completeClone(database: Watched, options: CompleteOptions = {}): Promise<void> {
+  const { onProgress, ...statement } = options;
+  await telling(database, onProgress, () => call(database, 'varve_complete', [], statement));
 }
 
 /** Tells how far a copy is while `work` runs. */

@@ -41,6 +41,8 @@ export interface Verification {
   /** Chunks in the files, and those of them that refs and working sets lead to. */
   readonly chunks: number;
   readonly reachableChunks: number;
+  /** Of a lazy clone, chunks that what is here leads to and that are only in its remote. */
+  readonly chunksElsewhere: number;
   /** How many chunks of each kind the files have, by the four letters that Dolt calls it. */
   readonly kinds: Readonly<Record<string, number>>;
 }
@@ -69,10 +71,14 @@ export async function verify(queries: Queries, database: string, options: Verify
     else counts.set(what, Number(fields[0]));
   }
   const { problems: problemCount = 0, refs = 0, commits = 0, ...others } = Object.fromEntries(counts);
-  const { reachable_commits: reachableCommits = 0, reachable_chunks: reachableChunks = 0, ...kinds } = others;
+  const { reachable_commits: reachableCommits = 0, reachable_chunks: reachableChunks = 0, ...more } = others;
+  const { elsewhere: chunksElsewhere = 0, ...kinds } = more;
   const chunks = Object.values(kinds).reduce((sum, count) => sum + count, 0);
-  const isWhole = problemCount === 0;
-  return { isWhole, problems, problemCount, refs, commits, reachableCommits, chunks, reachableChunks, kinds };
+  const isWhole = problemCount === 0 && chunksElsewhere === 0;
+  return {
+    ...{ isWhole, problems, problemCount, refs, commits, reachableCommits },
+    ...{ chunks, reachableChunks, chunksElsewhere, kinds },
+  };
 }
 
 /** Of a line of the report that begins with null. */

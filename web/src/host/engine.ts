@@ -66,7 +66,7 @@ export interface Engine {
    * Commits what statements have left to be committed later, and flushes commits; gives in how many milliseconds there is more to
    * do, or null.
    */
-  flush(what: Flush): number | null;
+  flush(what: Flush): Later<number | null>;
   /** By name, such as `region_faults`. */
   counters(): Record<string, number>;
   readCounters(): ReadCounters;

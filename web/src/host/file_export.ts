@@ -13,6 +13,9 @@ const LEFT_OUT = /^(.*\/)?(LOCK(\.varve)?|journal\.idx)$|^\.dolt\/(temptf|tmp|st
 /** Where the store of a database lies; that of a remote lies at the top. */
 const STORE = '.dolt/noms/';
 
+/** Of the list of a lazy clone, in which the URL comes first. */
+const LIST_BYTES_MAX = 4096;
+
 interface Exported {
   /** As it is in a database's directory. */
   readonly path: string;
@@ -31,6 +34,7 @@ export class FileExport {
   list(): ListedFile[] {
     const files: ListedFile[] = [];
     for (const { name, directory } of this.#databases) {
+      refuseLazy(name, directory);
       for (const { path, open } of filesOf(directory)) {
         const file = open();
         if (file === null) continue;
@@ -55,6 +59,28 @@ export class FileExport {
     } finally {
       file.release?.();
     }
+  }
+}
+
+/** Of a lazy clone the files alone are no database. @throws HostFailure */
+function refuseLazy(name: string, directory: HostDirectory): void {
+  if (textOf(directory, `${STORE}manifest`, 1) !== 'L') return;
+  const url = /^url (.*)$/m.exec(textOf(directory, '.dolt/varve_lazy', LIST_BYTES_MAX))?.[1] ?? 'a remote';
+  throw hostFailure(
+    'incomplete',
+    `${name} is a lazy clone: what was not needed yet is only at ${url}. Fetch it before the files are copied, with database.completeClone(), \`varve complete\` or CALL varve_complete()`,
+  );
+}
+
+function textOf(directory: HostDirectory, path: string, bytesMax: number): string {
+  const file = directory.open(path);
+  if (file === null) return '';
+  try {
+    const bytes = new Uint8Array(Math.min(file.length, bytesMax));
+    file.read(0, bytes);
+    return new TextDecoder().decode(bytes);
+  } finally {
+    file.release?.();
   }
 }
 

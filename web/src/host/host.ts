@@ -14,7 +14,7 @@ import { type AttachWarning, type Engine, EngineWait, type StartEngine } from '.
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, noTraffic, type OpenedSource, type OpenSource } from './files/source.ts';
-import { Exclusive, type Later } from './later.ts';
+import { after, Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
 import type { Reach } from './reach.ts';
@@ -188,10 +188,9 @@ export class Host {
       case 'release_memory':
         return { kind: 'released', id, bytes: await this.#releaseMemory() };
       case 'list_files': {
-        const files = await this.#use(({ engine, siblings }) => {
-          engine.flush('all');
-          return new FileExport(siblings.databases).list();
-        });
+        const files = await this.#use(({ engine, siblings }) =>
+          after(engine.flush('all'), () => new FileExport(siblings.databases).list()),
+        );
         return { kind: 'files', id, files };
       }
       case 'read_file': {

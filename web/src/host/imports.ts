@@ -296,6 +296,20 @@ export class HostImports {
     }
   };
 
+  /** The directory of the files that a lazy clone lists. */
+  readonly openPinned = (beside: number, list: number, length: number): number => {
+    try {
+      const siblings = this.#siblings(beside);
+      const pinned = this.#string(list, length);
+      return this.addDirectory(
+        siblings.remotes.open({ url: urlIn(pinned), user: null, create: false, pinned }),
+        siblings,
+      );
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
   /** The engine is done with a remote. */
   readonly closeRemote = (directory: number): void => {
     const found = this.#directories[directory];
@@ -467,6 +481,11 @@ export class HostImports {
   #string(at: number, length: number): string {
     return new TextDecoder().decode(this.#bytes(at, length));
   }
+}
+
+/** The URL in the list of a lazy clone (docs/format/store.md, section 7.6). */
+function urlIn(list: string): string {
+  return /^url (.*)$/m.exec(list)?.[1] ?? '';
 }
 
 /** Puts a thing into the first free place and gives its number. */

@@ -266,9 +266,11 @@ export class WasmEngine implements Engine {
     });
   }
 
-  flush(what: Flush): number | null {
-    this.#checked(this.#core.exports.engine_flush(this.#engine, FLUSHES.indexOf(what)));
-    return this.#outputView().getFloat64(0, true) || null;
+  flush(what: Flush): Later<number | null> {
+    return after(this.#calls.engine_flush(this.#engine, FLUSHES.indexOf(what)), answer => {
+      this.#checked(answer);
+      return this.#outputView().getFloat64(0, true) || null;
+    });
   }
 
   counters(): Record<string, number> {
@@ -297,10 +299,12 @@ export class WasmEngine implements Engine {
   async move(prepare: () => Promise<void>): Promise<boolean> {
     if (!this.canMove) return false;
     // What cannot be committed is told to whoever commits next: until then it stays where it is.
-    this.flush('wanted');
+    const wanted = this.flush('wanted');
+    if (wanted instanceof Promise) await wanted;
     this.#checked(this.#core.exports.engine_image(this.#engine));
     if (this.#output()[0] !== 1) return false;
-    this.flush('all');
+    const all = this.flush('all');
+    if (all instanceof Promise) await all;
     for (const session of this.#carried()) this.#remember(session, true);
     this.#core.exports.engine_close(this.#engine);
     if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);

@@ -86,6 +86,7 @@ export function unsigned(address: number): number {
 
 /** Exports that may read files: in a source that suspends they are called through `WebAssembly.promising`. */
 export const FAULTING = [
+  'engine_flush',
   'database_attach',
   'session_open',
   'session_reset',

@@ -288,6 +288,7 @@ async function cloneCommand(args: string[], line: CommandLine): Promise<number> 
     branch: { type: 'string', short: 'b' },
     'single-branch': { type: 'boolean' },
     depth: { type: 'string' },
+    lazy: { type: 'boolean' },
     remote: { type: 'string' },
     user: { type: 'string' },
   });
@@ -300,9 +301,9 @@ async function cloneCommand(args: string[], line: CommandLine): Promise<number> 
   const url = !given.includes('://') && existsSync(given) ? pathToFileURL(given).href : given;
   const path = directory ?? basename(url.replace(/[?#].*/, '').replace(/\/+$/, ''));
   if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
-  const { branch, 'single-branch': singleBranch, remote, user } = values;
+  const { branch, 'single-branch': singleBranch, lazy, remote, user } = values;
   await line.output.out(`cloning ${url}\n`);
-  const database = await clone(url, { path }, { branch, singleBranch, depth, remote, user });
+  const database = await clone(url, { path }, { branch, singleBranch, depth, lazy, remote, user });
   await database.close();
   return 0;
 }

@@ -215,15 +215,22 @@ const CHAPTERS: readonly Chapter[] = [
       },
       {
         name: 'clone',
-        args: ['URL [DIRECTORY] [-b BRANCH] [--single-branch] [--depth N] [--remote NAME] [--user NAME]'],
+        args: ['URL [DIRECTORY] [-b BRANCH] [--single-branch] [--depth N | --lazy] [--remote NAME] [--user NAME]'],
         what: 'make a database with what a remote has',
         options: [
           ['-b, --branch BRANCH', 'check this one out; main otherwise'],
           ['--single-branch', 'without the other branches'],
           ['--depth N', 'only so many commits of the branch'],
+          ['--lazy', 'leave rows in the remote until they are needed; varve complete fetches the rest'],
           ['--remote NAME', 'what the remote is called; origin otherwise'],
           ['--user NAME', 'who asks; the password is in DOLT_REMOTE_PASSWORD'],
         ],
+      },
+      {
+        name: 'complete',
+        args: ['SOURCE'],
+        what: 'fetch what a lazy clone still lacks',
+        options: [],
       },
       {
         name: 'fetch',

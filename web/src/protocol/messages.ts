@@ -419,7 +419,8 @@ export type Failure =
  * `not_a_database`: no `.dolt` there. `unreadable`: the files could not be read or are damaged. `unsupported`: this
  * environment or version lacks something. `locked`: another tab or process holds the files. `read_only`: the source cannot
  * be written. `no_space`: the disk or the site's quota is full. `gone`: the files were removed while the database was open (SQL's error 1017). `aborted`, `closed`: as they say. `died`: the engine
- * trapped; open the source again. `max_bytes`: the statement would have fetched more than it may. `usage`: a wrong call.
+ * trapped; open the source again. `max_bytes`: the statement would have fetched more than it may. `incomplete`: it needs all of a database of
+ * which a lazy clone has a part. `usage`: a wrong call.
  */
 export type FailureCode =
   | 'not_a_database'
@@ -433,4 +434,5 @@ export type FailureCode =
   | 'closed'
   | 'died'
   | 'max_bytes'
+  | 'incomplete'
   | 'usage';

@@ -1,11 +1,12 @@
-//! `varve_complete`: fetches what a lazy clone still lacks. It is one no more afterwards.
+//! `varve_complete`: fetches what a lazy clone still lacks. It is one no more afterwards. `varve_lazy`: whether a database is one.
 
 use std::rc::Rc;
 
+use value::Value;
 use vcs::Remote;
 use vcs::remote::Completion;
 
-use super::call::{Answer, Call};
+use super::call::{Answer, Call, number_column, text_column};
 use super::exchange::{Absent, Exchange, Peer, STEP_CHUNKS};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
@@ -20,14 +21,30 @@ struct Completing {
 /// What lacks nothing.
 struct Complete;
 
-pub fn complete(call: &Call) -> Result<Box<dyn Exchange>> {
-    let attached = match call.arguments.first() {
-        None => call.place()?.attached,
+/// The database that is meant: the one that is named, or the current one.
+fn meant(call: &Call) -> Result<Rc<Attached>> {
+    match call.arguments.first() {
+        None => Ok(call.place()?.attached),
         Some(name) => {
             let named = call.context.catalog.engine.database(name);
-            named.ok_or_else(|| SqlError::database_not_found(name))?
+            named.ok_or_else(|| SqlError::database_not_found(name))
         }
-    };
+    }
+}
+
+/// Of a lazy clone one row: its remote, and the bytes of the files there that it reads.
+pub fn lazy(call: &Call) -> Result<Answer> {
+    let lazy = meant(call)?.database.lazy();
+    let row = lazy.map(|lazy| {
+        let bytes: u64 = lazy.files.iter().map(|file| file.bytes).sum();
+        vec![Value::text(lazy.url.to_string()), Value::Int(i64::try_from(bytes).unwrap_or(i64::MAX))]
+    });
+    let answer = Answer::new(vec![text_column("url"), number_column("remote_bytes")], Vec::new());
+    Ok(Answer { rows: row.into_iter().collect(), ..answer })
+}
+
+pub fn complete(call: &Call) -> Result<Box<dyn Exchange>> {
+    let attached = meant(call)?;
     let Some(lazy) = attached.database.lazy() else { return Ok(Box::new(Complete)) };
     if call.context.catalog.transaction.is_open() {
         return Err(SqlError::general("varve_complete is not possible while a transaction is open"));

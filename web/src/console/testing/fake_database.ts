@@ -229,9 +229,23 @@ export class FakeDatabase extends FakeSession implements Database {
   }
 
   async verify(): Promise<Verification> {
-    const none = { refs: 0, commits: 0, reachableCommits: 0, chunks: 0, reachableChunks: 0, kinds: {} };
+    const none = {
+      refs: 0,
+      commits: 0,
+      reachableCommits: 0,
+      chunks: 0,
+      reachableChunks: 0,
+      chunksElsewhere: 0,
+      kinds: {},
+    };
     return { isWhole: true, problems: [], problemCount: 0, ...none };
   }
+
+  async lazyClone(): Promise<null> {
+    return null;
+  }
+
+  async completeClone(): Promise<void> {}
 
   async prefetch(): Promise<Prefetched> {
     return { chunks: 0, bytesFetched: 0 };

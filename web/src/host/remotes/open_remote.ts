@@ -21,6 +21,11 @@ export async function openRemote(
   context: RemoteContext,
   own: Transports,
 ): Promise<OpenedRemote> {
+  const { pinned } = request;
+  if (pinned !== undefined) {
+    const { openPinned } = await import('./pinned_remote.ts');
+    return openPinned(pinned, context, (plain, shared) => openRemote(plain, shared, own));
+  }
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(request.url)?.[1]?.toLowerCase() ?? '';
   const transports = { ...SHARED, ...own };
   const open = Object.hasOwn(transports, scheme) ? transports[scheme] : undefined;

@@ -15,6 +15,8 @@ export interface RemoteRequest {
   readonly user: string | null;
   /** Whether it is made where it is not there: for a push or a backup. */
   readonly create: boolean;
+  /** The list of a lazy clone: these files are read, and nothing else; nobody is asked for anything before one of them is needed. */
+  readonly pinned?: string | undefined;
 }
 
 /** What the host lends to a transport. */

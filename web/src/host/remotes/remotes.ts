@@ -35,7 +35,7 @@ export class Remotes {
   }
 
   open(request: RemoteRequest): HostDirectory {
-    const key = JSON.stringify([request.url, request.user, request.create]);
+    const key = JSON.stringify([request.url, request.user, request.create, request.pinned]);
     const outcome = this.#outcomes.get(key);
     if (outcome === undefined) {
       this.#wanted.set(key, request);

@@ -85,6 +85,11 @@ function report(found: Verification, useColor: boolean): string {
   for (const [file, count] of files) lines.push(`  ${file}: ${count} problem(s)`);
   lines.push('Chunk type breakdown:', ...Object.entries(found.kinds).map(([kind, count]) => `  ${kind}: ${count}`));
   if (found.isWhole) lines.push('No problems found.');
+  else if (found.problemCount === 0) {
+    lines.push(
+      `No problems found in what is here. This is a lazy clone: ${found.chunksElsewhere} chunks, and what they lead to, are only in its remote; \`varve complete\` fetches them.`,
+    );
+  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,4 +1,5 @@
 /** `remote`, `fetch`, `pull`, `push` and `backup`: what other places have, and what they get. */
+import { ownControl } from '../render/terminal.ts';
 import { call, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 
@@ -26,6 +27,21 @@ export async function pull({ database, args, output }: Invocation): Promise<numb
 export async function push({ database, args, output }: Invocation): Promise<number> {
   const { message } = await call(database, 'dolt_push', args);
   if (message) await output.out(`${message}\n`);
+  return 0;
+}
+
+/** Fetches what a lazy clone lacks, and says on a terminal how far it is. */
+export async function complete({ database, args, output }: Invocation): Promise<number> {
+  if (args.length > 0) throw new UsageError('complete takes no arguments but SOURCE');
+  const lazy = await database.lazyClone();
+  if (lazy === null) {
+    await output.out('Nothing is lacking\n');
+    return 0;
+  }
+  const onProgress = ({ bytes }: { readonly bytes: number }): void =>
+    output.error(`${ownControl('\r')}Fetched ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+  await database.completeClone(output.isTerminal === true ? { onProgress } : {});
+  await output.out(`${output.isTerminal === true ? '\n' : ''}Complete: nothing is read from ${lazy.url} any more\n`);
   return 0;
 }
 

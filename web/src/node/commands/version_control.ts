@@ -11,7 +11,7 @@ import { merge } from './merge.ts';
 import { printResult, UsageError } from './output.ts';
 import { rebase } from './rebase.ts';
 import { reflog } from './reflog.ts';
-import { backup, pull, push, remote } from './remote.ts';
+import { backup, complete, pull, push, remote } from './remote.ts';
 import { cherryPick, revert } from './rewriting.ts';
 import { schema } from './schema.ts';
 import { blame, diff, show } from './show.ts';
@@ -107,6 +107,7 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     blame,
     stash,
     clean: procedure('dolt_clean'),
+    complete,
     fetch: procedure('dolt_fetch'),
     gc: procedure('dolt_gc'),
     'merge-base': mergeBase,
