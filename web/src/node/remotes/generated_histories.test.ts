@@ -10,7 +10,7 @@ import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
 import { randomly } from '../../testing/random.ts';
 import { VarveServer } from '../../testing/varve_server.ts';
-import { clone, type Database } from '../index.ts';
+import { type CloneOptions, clone, type Database } from '../index.ts';
 
 const HISTORIES = Number(process.env.VARVE_REMOTE_HISTORIES ?? 1);
 const TURNS = 8;
@@ -43,9 +43,20 @@ class VarveSide implements Side {
     this.#who = who;
   }
 
-  static async clone(url: string, path: string, user: string | null, depth?: number): Promise<VarveSide> {
+  static async clone(
+    url: string,
+    path: string,
+    user: string | null,
+    options: Pick<CloneOptions, 'depth' | 'lazy'> = {},
+  ): Promise<VarveSide> {
     const who = user === null ? {} : { user };
-    return new VarveSide(await clone(url, { path }, depth === undefined ? who : { ...who, depth }), who);
+    return new VarveSide(await clone(url, { path }, { ...who, ...options }), who);
+  }
+
+  /** Of a lazy clone: it becomes a whole one. */
+  async complete(): Promise<void> {
+    expect(await this.#database.lazyClone()).not.toBe(null);
+    await this.#database.completeClone();
   }
 
   async checkout(branch: string, isNew = false): Promise<void> {
@@ -195,11 +206,11 @@ async function turn(side: Side, random: (below: number) => number, id: number): 
 }
 
 /** Gives the names of the remote in the end. */
-async function history(url: string, user: string | null, seed: number, done: string[]): Promise<Names> {
+async function history(url: string, user: string | null, seed: number, lazy: boolean, done: string[]): Promise<Names> {
   const random = randomly(seed * 977 + 5);
   const folder = mkdtempSync(join(scratch, 'history-'));
   const at = (name: string): string => join(folder, name);
-  const ours = await VarveSide.clone(url, at('ours'), user);
+  const ours = await VarveSide.clone(url, at('ours'), user, { lazy });
   const theirs = await NativeSide.clone(url, at('theirs'), user);
   expect(await names(ours)).toEqual(await names(theirs));
   for (let number = 1; number <= TURNS; number++) {
@@ -212,7 +223,7 @@ async function history(url: string, user: string | null, seed: number, done: str
   // A part of the history, in which both go on.
   const depth = 1 + random(3);
   const shallow = [
-    await VarveSide.clone(url, at('ours-shallow'), user, depth),
+    await VarveSide.clone(url, at('ours-shallow'), user, { depth }),
     await NativeSide.clone(url, at('theirs-shallow'), user, depth),
   ] as const;
   const log = 'SELECT commit_hash, message FROM dolt_log';
@@ -230,6 +241,10 @@ async function history(url: string, user: string | null, seed: number, done: str
   expect(await names(natively)).toEqual(last);
   const rows = 'SELECT CAST(id AS CHAR), name FROM t ORDER BY id';
   expect(await again.query(rows)).toEqual(await natively.query(rows));
+  if (lazy) {
+    expect(await ours.query(rows)).not.toEqual([]);
+    await ours.complete();
+  }
   for (const side of [ours, shallow[0], again]) await side.close();
   for (const name of ['ours', 'theirs', 'ours-again', 'theirs-again']) {
     expect(runDolt(at(name), home, 'fsck')).toMatch(/no problems/i);
@@ -243,13 +258,19 @@ const SERVERS = {
   'varve serve': { user: 'tester', start: (folder: string) => VarveServer.start(folder, 'tester', PASSWORD) },
 };
 
-describe.each(Object.entries(SERVERS))('%s', (name, { user, start }) => {
+const KINDS = Object.entries(SERVERS).flatMap(([name, server]) =>
+  [false, true].map(lazy => ({ ...server, name, kind: lazy ? 'a lazy clone' : 'a clone', lazy })),
+);
+
+describe.each(KINDS)('$name and $kind', ({ name, user, start, lazy }) => {
   withDolt(
     'histories of native Dolt and Varve agree in names and hashes, and are whole',
     async () => {
-      const folder = join(scratch, name.replaceAll(' ', '-'));
+      const folder = join(scratch, `${name.replaceAll(' ', '-')}${lazy ? '-lazy' : ''}`);
       const original = makeDatabase(folder, 'original', home);
       const seeds = Array.from({ length: HISTORIES }, (_, number) => number + 1);
+      // A journal comes as a whole.
+      if (lazy) runDolt(original, home, 'gc');
       for (const seed of seeds) cpSync(original, join(folder, `db${seed}`), { recursive: true });
       const server = await start(folder);
       const expected = new Map<number, Names>();
@@ -257,7 +278,7 @@ describe.each(Object.entries(SERVERS))('%s', (name, { user, start }) => {
         for (const seed of seeds) {
           const done: string[] = [];
           try {
-            expected.set(seed, await history(`${server.url}/db${seed}`, user, seed, done));
+            expected.set(seed, await history(`${server.url}/db${seed}`, user, seed, lazy, done));
           } catch (error) {
             throw new Error(`seed ${seed}, after ${done.join(', ')}`, { cause: error });
           }
