@@ -14,8 +14,8 @@ use crate::scan::{EachScanned, Scan, Scanned};
 use crate::stats::Stats;
 use crate::writer::Writer;
 use crate::{
-    Chunks, Collection, Committed, Copied, Copy, LazyClone, Loss, OpenOptions, PastRoot, Progress, StoreError, WholeFile,
-    WriteOptions,
+    Chunks, Collection, Committed, Copied, Copy, LazyClone, Loss, OpenOptions, PastRoot, Progress, StoreError,
+    WholeFile, WriteOptions,
 };
 
 /// Chunks in files.

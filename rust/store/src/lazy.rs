@@ -216,7 +216,9 @@ impl Elsewhere {
     /// What an error about a file of the remote means here.
     pub(crate) fn told(&self, number: usize, error: StoreError) -> StoreError {
         let reason: Box<str> = match &error {
-            StoreError::Region(RegionError::File { error: FileError::Wait | FileError::Cancelled, .. }) => return error,
+            StoreError::Region(RegionError::File { error: FileError::Wait | FileError::Cancelled, .. }) => {
+                return error;
+            }
             StoreError::Region(RegionError::File { error: FileError::Gone, .. }) | StoreError::AbsentFile { .. } => {
                 "it is not there any more".into()
             }

@@ -10,7 +10,7 @@ use codec::Address;
 use common::{memory_lock, noon, region, write_options};
 use region::{CrashDirectory, Directory, MemoryDirectory};
 use store::{
-    CollectMode, Collection, ChunkStore, Chunks, Committed, Copy, LazyClone, MemoryChunks, OpenOptions, References,
+    ChunkStore, Chunks, CollectMode, Collection, Committed, Copy, LazyClone, MemoryChunks, OpenOptions, References,
     Remote, RemoteOptions, StoreError,
 };
 
@@ -123,10 +123,7 @@ fn what_is_lacking_is_read_written_on_top_of_and_pushed_without_being_read() {
 
     // Not without the remote, not by whoever does not know of lazy clones; otherwise as any other one.
     let refused = ChunkStore::open_writable(&region(), directory.clone(), OpenOptions::default(), write_options());
-    assert_eq!(
-        refused.err(),
-        Some(StoreError::Incomplete { url: URL.into(), what: "opening it without its remote" })
-    );
+    assert_eq!(refused.err(), Some(StoreError::Incomplete { url: URL.into(), what: "opening it without its remote" }));
     assert!(common::contents(&*directory, ".dolt/noms/manifest").starts_with(b"L:__DOLT__:"));
     let local = open(&directory, &there).unwrap();
     assert_eq!(local.root(), root);

@@ -68,7 +68,9 @@ pub enum VcsReason {
     ShallowPush,
     #[error("invalid depth: {0}")]
     InvalidDepth(u32),
-    #[error("a lazy clone has all of the history, whose rows come when they are needed: leave out either --lazy or --depth")]
+    #[error(
+        "a lazy clone has all of the history, whose rows come when they are needed: leave out either --lazy or --depth"
+    )]
     LazyDepth,
     /// Who asked for a merge wants it no more.
     #[error("the merge was interrupted")]

@@ -63,9 +63,9 @@ impl Exchange for Complete {
 impl Exchange for Completing {
     fn step(&mut self, call: &Call) -> Result<Option<Answer>> {
         let Completing { attached, url, .. } = self;
-        let there = self.peer.open(call, |words| {
-            format!("{url}, which has what this lazy clone lacks, could not be opened: {words}")
-        })?;
+        let there = self
+            .peer
+            .open(call, |words| format!("{url}, which has what this lazy clone lacks, could not be opened: {words}"))?;
         let local = &attached.database;
         let completion = match &mut self.completion {
             Some(completion) => completion,

@@ -13,8 +13,8 @@ use crate::files::{ATTEMPTS_MAX, Files, JournalFile, Opener};
 use crate::layout::Layout;
 use crate::manifest::{ListedFile, Manifest};
 use crate::opened::Opened;
-use crate::writer::{Held, try_lock};
 use crate::source::{Form, Source};
+use crate::writer::{Held, try_lock};
 use crate::{CHUNK_BYTES_MAX, Chunks, Committed, Copied, Copy, OpenOptions, Pinned, StoreError, Verify, WholeFile};
 
 use swap::Swap;

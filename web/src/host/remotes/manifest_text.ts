@@ -34,6 +34,10 @@ export function splitName(name: string): { readonly id: string; readonly isArchi
 /** @throws FileFault when it is no manifest. */
 export function parseManifest(text: string): Manifest {
   const [version, format, , root = '', ...rest] = text.split(':');
+  if (version === 'L') {
+    const what = 'it is a lazy clone, which has a part of the database: fetch the rest with `varve complete` first';
+    throw new FileFault('host', what);
+  }
   const gcGeneration = version === '5' ? (rest.shift() ?? '') : EMPTY_ADDRESS;
   const files: ListedFile[] = [];
   for (let at = 0; at < rest.length; at += 2) {
