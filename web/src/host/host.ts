@@ -13,6 +13,7 @@ import {
 import { type AttachWarning, type Engine, EngineWait, type StartEngine } from './engine.ts';
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
+import type { Fetch } from './files/http.ts';
 import { HostFailure, hostFailure, noTraffic, type OpenedSource, type OpenSource } from './files/source.ts';
 import { after, Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';
@@ -48,6 +49,8 @@ export interface HostPlatform {
   readonly openLocal: OpenLocalFile;
   /** Whether the engine's stack can be suspended while it waits for the network. */
   readonly canSuspend: boolean;
+  /** Sends GETs for bytes of remotes in place of the global `fetch`. */
+  readonly fetch?: Fetch;
   /** Gives messages that have arrived their turn. */
   readonly pause: () => Promise<void>;
   /** Where the host has a thread of its own: how a cancel reaches a statement within a call. */
@@ -243,6 +246,7 @@ export class Host {
       lockTimeoutMs: options.lockTimeoutMs,
       networkTimeoutMs: options.networkTimeoutMs,
       cacheBytes: options.cacheBytes,
+      fetch: this.#platform.fetch,
       refusesRedirects: options.refusesRedirects,
       signal: this.#opening.signal,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
@@ -277,7 +281,7 @@ export class Host {
   }
 
   #remotesOf(source: OpenedSource, options: WireOpenOptions): Remotes {
-    const { remotes, canSuspend } = this.#platform;
+    const { remotes, canSuspend, fetch } = this.#platform;
     const context: RemoteContext = {
       canSuspend: canSuspend && !options.blockingReads,
       network: remotes.network,
@@ -285,6 +289,7 @@ export class Host {
       options: {
         timeoutMs: options.networkTimeoutMs,
         refusesRedirects: options.refusesRedirects,
+        fetch,
         signal: this.#opening.signal,
       },
       openCache: remotes.openCache,

@@ -10,11 +10,12 @@ import {
   tooLargeWords,
 } from '../host/files/http.ts';
 import type { Traffic } from '../host/files/source.ts';
+import { nodeGet } from './http_get.ts';
 
 interface Fetched {
   readonly number: number;
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
   /** Tries that this took. */
   readonly requests: number;
@@ -55,7 +56,7 @@ export class ThreadNetwork implements BlockingNetwork {
     if (this.#helper !== null) return this.#helper.port;
     const { port1: port, port2 } = new MessageChannel();
     port.unref();
-    const worker = new Worker(`(${fetchThread})()`, {
+    const worker = new Worker(`(${fetchThread})(${nodeGet})`, {
       eval: true,
       workerData: { port: port2, sent: this.#sent },
       transferList: [port2],
@@ -107,7 +108,7 @@ export class ThreadNetwork implements BlockingNetwork {
  * The helper. It is handed over as text, so that the package is one file less that bundlers must find; therefore it uses
  * nothing from outside itself.
  */
-function fetchThread(): void {
+function fetchThread(nodeGet: typeof import('./http_get.ts').nodeGet): void {
   const { workerData } = process.getBuiltinModule('node:worker_threads');
   const port: MessagePort = workerData.port;
   const sent: Int32Array = workerData.sent;
@@ -118,22 +119,22 @@ function fetchThread(): void {
     let timer = setTimeout(() => silence.abort(), timeoutMs);
     try {
       const headers = range === null ? {} : { Range: range };
-      const response = await fetch(url, { headers, signal: silence.signal });
-      const { status } = response;
+      const answer = await nodeGet(url, { headers, signal: silence.signal });
+      const { status } = answer;
       const limitBytes = status === 206 ? limit.partBytes : limit.wholeBytes;
       const isRefused = status === 200 && !limit.isBeginningEnough;
       const pieces: Uint8Array[] = [];
       let length = 0;
       // Of other answers the status is all that counts.
       if (status === 200 || status === 206)
-        for await (const piece of response.body ?? []) {
+        for await (const piece of answer.body) {
           clearTimeout(timer);
           timer = setTimeout(() => silence.abort(), timeoutMs);
           pieces.push(piece.subarray(0, limitBytes - length));
           length += piece.length;
           if (isRefused ? length > limitBytes : length >= limitBytes) break;
         }
-      else await response.body?.cancel();
+      else answer.drop();
       if (isRefused && length > limitBytes) return { ...none, end: 'too_large' };
       const bytes = new Uint8Array(Math.min(length, limitBytes));
       let at = 0;
@@ -141,10 +142,10 @@ function fetchThread(): void {
         bytes.set(piece, at);
         at += piece.length;
       }
-      return { status, headers: Object.fromEntries(response.headers), bytes, failure: null, end: 'whole' };
+      return { status, headers: answer.headers, bytes, failure: null, end: 'whole' };
     } catch (error) {
       if (silence.signal.aborted) return { ...none, end: 'silent' };
-      return { ...none, failure: String((error as Error).cause ?? error), end: 'whole' };
+      return { ...none, failure: String(error), end: 'whole' };
     } finally {
       clearTimeout(timer);
     }

@@ -20,6 +20,7 @@ import { loadCore, scratch } from './core.ts';
 import { openAround, openPath } from './disk.ts';
 import { openDiskCache } from './disk_cache.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
+import { nodeFetch } from './http_get.ts';
 import { ThreadNetwork } from './network.ts';
 import { environmentCredentials } from './remotes/environment_credentials.ts';
 
@@ -39,6 +40,7 @@ export const nodePlatform: Omit<HostPlatform, 'reply'> = {
     credentials: request => environmentCredentials(request),
   },
   canSuspend: false,
+  fetch: nodeFetch,
   pause: () => new Promise(resolve => setImmediate(resolve)),
   onReleased: collectGarbage,
 };

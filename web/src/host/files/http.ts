@@ -98,8 +98,26 @@ export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
   /** The version that is here: a server that has no other one answers 304. */
   readonly etag?: string | null | undefined;
-  /** Requests the file that this address stands for, where its bytes are elsewhere. */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Sends the request in place of the global `fetch`: over another client, or to where the bytes of this address are. */
+  readonly fetch?: Fetch | undefined;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<GetResponse>;
+
+/** What is used of a Response. */
+export interface GetResponse {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers: { get(name: string): string | null };
+  readonly body: {
+    getReader(): PieceReader;
+    cancel(): Promise<unknown>;
+  } | null;
+}
+
+interface PieceReader {
+  read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
 }
 
 /**
@@ -193,7 +211,7 @@ function redirectWords(url: string): string {
 /** Reads up to the limit, and leaves the rest. */
 async function bodyOf(
   url: string,
-  response: Response,
+  response: GetResponse,
   { partBytes, wholeBytes, isBeginningEnough }: ByteLimit,
   onPiece: (bytes: number) => void,
 ): Promise<Uint8Array> {
@@ -204,7 +222,7 @@ async function bodyOf(
   const reader = response.body?.getReader();
   while (reader !== undefined) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done || value === undefined) break;
     onPiece(value.length);
     pieces.push(value.subarray(0, limitBytes - length));
     length += value.length;

@@ -8,6 +8,7 @@ import {
   type WireSource,
 } from '../../protocol/index.ts';
 import { FileFault, type HostDirectory, type HostFile } from './file.ts';
+import type { Fetch } from './http.ts';
 import { databaseRoots, TreeDirectory } from './tree.ts';
 
 /** A source whose files are open: what the engine attaches. */
@@ -91,6 +92,8 @@ export interface OpenContext {
   readonly lockTimeoutMs: number;
   /** How long a server may be silent; 30 s by default. */
   readonly networkTimeoutMs?: number | undefined;
+  /** Sends ranged GETs in place of the global `fetch`. */
+  readonly fetch?: Fetch | undefined;
   /** Whether an address that redirects is refused. */
   readonly refusesRedirects?: boolean | undefined;
   /** What the cache of remote bytes may grow to; 0 for none. */

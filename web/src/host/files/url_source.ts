@@ -36,6 +36,7 @@ export async function openUrl(
   const closing = new AbortController();
   const options: GetOptions = {
     timeoutMs: context.networkTimeoutMs,
+    fetch: context.fetch,
     refusesRedirects: context.refusesRedirects,
     signal: context.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, context.signal]),
   };

@@ -11,7 +11,7 @@ export function xxh32(bytes: Uint8Array, seed = 0): number {
   const isAligned = (bytes.byteOffset & 3) === 0;
   const words = isAligned
     ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
-    : new Uint32Array(bytes.slice(0, bytes.length & ~3).buffer);
+    : new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length & ~3)).buffer);
   let at = 0;
   let hash: number;
   if (words.length >= 4) {

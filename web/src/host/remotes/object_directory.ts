@@ -1,6 +1,14 @@
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
-import { type BlockingNetwork, type GetOptions, get, interpret, WHOLE_BYTES_MAX, wholeLimit } from '../files/http.ts';
+import {
+  type BlockingNetwork,
+  type GetOptions,
+  type GetResponse,
+  get,
+  interpret,
+  WHOLE_BYTES_MAX,
+  wholeLimit,
+} from '../files/http.ts';
 import { Interrupts } from '../files/interrupts.ts';
 import { LineSpeed } from '../files/line_speed.ts';
 import { MemoryFile } from '../files/memory.ts';
@@ -226,8 +234,9 @@ export class ObjectDirectory implements HostDirectory {
     return address;
   }
 
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
+  async #fetch(url: string, init: RequestInit): Promise<GetResponse> {
     if (this.#transport.isExpiring) await this.#renew();
+    const { fetch = globalThis.fetch } = this.#context.options;
     return fetch(this.#addressOf(url), init);
   }
 

@@ -16,6 +16,7 @@ export async function openStatic({ url }: RemoteRequest, context: RemoteContext)
         lockTimeoutMs,
         networkTimeoutMs: options.timeoutMs,
         refusesRedirects: options.refusesRedirects,
+        fetch: options.fetch,
         signal: options.signal,
         cacheBytes,
         onProgress() {},
