@@ -143,3 +143,41 @@ fn a_new_session_stands_where_another_one_said() {
     let error = second.query("insert into t values (1)").and_then(Cursor::collect).expect_err("no branch");
     assert!(error.message.contains("made"), "{}", error.message);
 }
+
+#[test]
+fn a_session_goes_on_in_another_engine_that_has_its_own() {
+    let chunks = fresh::chunks();
+    let engine = fresh::engine_over(&chunks);
+    let first = engine.session();
+    run(&first, "create table t (i int)");
+    run(&first, "call dolt_commit('-Am', 'a table')");
+    run(&first, "call dolt_checkout('-b', 'side')");
+    for sql in [
+        "select 5 into @five",
+        "set sql_mode = 'ANSI_QUOTES'",
+        "prepare later from 'select 40 + ?'",
+        "create temporary table t (i int)",
+        "set global group_concat_max_len = 2000",
+    ] {
+        run(&first, sql);
+    }
+    let (mut session, mut shared) = (Vec::new(), Vec::new());
+    first.image(&mut session, usize::MAX).expect("image");
+    engine.image(&mut shared);
+
+    let other = fresh::engine_over(&chunks);
+    let own = other.session();
+    other.take_image(&shared).expect("globals");
+    let second = other.session_of(&session, false).expect("session");
+    let state = "select @five, @@sql_mode, @@global.group_concat_max_len, active_branch()";
+    assert_eq!(row(&second, state), row(&first, state));
+    assert_eq!(row(&second, "execute later using @five"), row(&first, "execute later using @five"));
+    let id = "select connection_id()";
+    assert_ne!(row(&second, id), row(&own, id));
+    assert_ne!(row(&second, id), row(&first, id), "a session of the other engine may have it by now");
+    // The table of the database does not answer for the temporary one.
+    let error = second.query("select * from t").and_then(Cursor::collect).expect_err("lost");
+    assert_eq!(error.errno, 2013);
+    run(&second, "create temporary table t (i int)");
+    assert_eq!(row(&second, "select count(*) from t"), row(&first, "select count(*) from t"));
+}

@@ -277,8 +277,8 @@ impl OpenEngine {
     ///
     /// # Errors
     /// For bytes that are no image.
-    pub(crate) fn session_of(&self, image: &[u8]) -> engine::Result<Session> {
-        self.engine.session_of(image)
+    pub(crate) fn session_of(&self, image: &[u8], keeps_id: bool) -> engine::Result<Session> {
+        self.engine.session_of(image, keeps_id)
     }
 
     pub(crate) fn image(&self, out: &mut Vec<u8>) {

@@ -154,30 +154,14 @@ extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) ->
     answer(attach())
 }
 
-/// Input: where it is to stand, as [`session_place`] told; nothing for where sessions begin.
 #[unsafe(no_mangle)]
-extern "C" fn session_open(engine: u32, place_bytes: usize) -> i32 {
+extern "C" fn session_open(engine: u32) -> i32 {
     let open = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        let session = engine.session();
-        if place_bytes > 0 {
-            session.stand_at(&buffers::input_text(place_bytes));
-        }
-        let session = Rc::new(OpenSession { session, engine });
+        let session = Rc::new(OpenSession { session: engine.session(), engine });
         Ok(instance::with(|instance| instance.sessions.put(session)))
     };
     answer(open())
-}
-
-/// Writes where the session stands.
-#[unsafe(no_mangle)]
-extern "C" fn session_place(session: u32) -> i32 {
-    let tell = || {
-        let session = instance::with(|instance| instance.sessions.get(session))?;
-        buffers::write_output(|out| out.extend_from_slice(session.session.place().as_bytes()));
-        Ok(0)
-    };
-    answer(tell())
 }
 
 /// Writes the state of the session, its stamp first, for [`session_restore`] of another instance; the stamp alone where its variables have
@@ -192,13 +176,13 @@ extern "C" fn session_image(session: u32, bytes_max: usize) -> i32 {
     answer(tell())
 }
 
-/// Input: the image of a session of another instance, which goes on here.
+/// Input: the image of a session of another instance, which goes on here; with its connection id where `keeps_id` is not 0.
 #[unsafe(no_mangle)]
-extern "C" fn session_restore(engine: u32, image_bytes: usize) -> i32 {
+extern "C" fn session_restore(engine: u32, image_bytes: usize, keeps_id: u32) -> i32 {
     let open = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
         let image = buffers::with_input(image_bytes, <[u8]>::to_vec);
-        let session = engine.session_of(&image).map_err(in_sql(&"".into()))?;
+        let session = engine.session_of(&image, keeps_id != 0).map_err(in_sql(&"".into()))?;
         let session = Rc::new(OpenSession { session, engine });
         Ok(instance::with(|instance| instance.sessions.put(session)))
     };

@@ -1,5 +1,7 @@
 /** What an engine's client has in the engine, as far as it goes on in another instance: sessions and prepared statements. */
 
+import type { SessionState } from '../protocol/index.ts';
+
 /** Bits of a session's stamp; rust/engine/src/session/image.rs has the same. */
 const IN_TRANSACTION = 0x8000_0000;
 const BOUND = 0x4000_0000;
@@ -19,6 +21,8 @@ export class CarriedSession {
   #stamp = 0;
   /** Of the last statement. */
   #lastStamp = 0;
+  /** Whether the client knows the image. */
+  #isTold = false;
 
   constructor(number: number) {
     this.number = number;
@@ -43,8 +47,17 @@ export class CarriedSession {
     const stamp = new DataView(image.buffer, image.byteOffset).getUint32(0, true);
     this.#lastStamp = stamp;
     this.#stamp = stamp;
+    this.#isTold = false;
     this.isTooLarge = image.length === STAMP_BYTES;
     this.image = this.isTooLarge ? null : image.slice();
+  }
+
+  /** @param engine the image of what the sessions of the engine share */
+  tell(engine: Uint8Array | null): SessionState {
+    const { isInTransaction, image } = this;
+    if (this.#isTold) return { isInTransaction };
+    this.#isTold = true;
+    return { isInTransaction, image: image === null || engine === null ? null : { session: image, engine } };
   }
 
   /** It goes on in another instance, without its transaction. */

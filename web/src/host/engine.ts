@@ -4,6 +4,8 @@ import type {
   Failure,
   PieceProgress,
   RegionMode,
+  SessionImage,
+  SessionState,
   StatementSpan,
   StorageWarning,
   Summary,
@@ -36,10 +38,10 @@ export interface Engine {
    * @param siblings makes and removes databases beside it.
    */
   attach(name: string, directory: HostDirectory, siblings: Siblings): Later<AttachWarning | null>;
-  /** @param place of another one, where it is to stand. */
-  openSession(place?: string): Later<number>;
-  /** Where a session stands: database and branches. A text for `openSession` alone. */
-  placeOf(session: number): string;
+  /** @param image of a session of another engine, which goes on in this one. */
+  openSession(image?: SessionImage): Later<number>;
+  /** The state of a session behind its last statement, with its image where that was not told yet. Undefined for one that is closed. */
+  stateOf(session: number): SessionState | undefined;
   closeSession(session: number): void;
   /** Makes a session what a new one is, where another one stands. */
   resetSession(session: number, beside: number): Later<void>;

@@ -174,7 +174,7 @@ export class Host {
       case 'open':
         return { kind: 'opened', id, database: await this.#open(id, request.source, request.options) };
       case 'open_session':
-        return { kind: 'session', id, session: await this.#use(({ engine }) => engine.openSession(request.place)) };
+        return { kind: 'session', id, session: await this.#use(({ engine }) => engine.openSession(request.image)) };
       case 'prepare': {
         const prepared = await this.#use(({ engine }) => engine.prepare(request.session, request.sql));
         return { kind: 'prepared', id, ...prepared };

@@ -54,12 +54,6 @@ interface Started {
   readonly header: ArrayBuffer | null;
 }
 
-/** What the engine tells beside the summary. */
-interface ToldAtEnd {
-  readonly read: ReadCounters;
-  readonly place: Pick<RowsReply, 'place'>;
-}
-
 export interface SchedulerHost {
   readonly engine: Engine;
   readonly exclusive: Exclusive;
@@ -275,10 +269,10 @@ export class Scheduler {
       while (this.#mayGoOn(task)) {
         const beforeMs = performance.now();
         const cursor = task.cursor as number;
-        const answered = this.#call(task, () => this.#next(task, cursor));
+        const answered = this.#call(task, () => this.#next(cursor));
         if (!(answered instanceof Promise)) this.#adjustFuel(performance.now() - beforeMs);
-        const { step, told } = answered instanceof Promise ? await answered : answered;
-        if (this.#take(task, step, told)) return;
+        const { step, read } = answered instanceof Promise ? await answered : answered;
+        if (this.#take(task, step, read)) return;
         if (task.credits <= 0 || performance.now() - startedMs >= SLICE_MS) break;
       }
       this.#flush(task);
@@ -388,13 +382,12 @@ export class Scheduler {
   }
 
   /** What is asked at the end is asked while the engine is certainly not suspended. */
-  #next({ request }: Task, cursor: number): Later<{ step: Step; told: ToldAtEnd | null }> {
+  #next(cursor: number): Later<{ step: Step; read: ReadCounters | null }> {
     const { engine } = this.#host;
-    return after(engine.next(cursor, this.#fuel), step => {
-      if (step.kind !== 'done') return { step, told: null };
-      const place = request.wantsPlace ? { place: engine.placeOf(request.session) } : {};
-      return { step, told: { read: engine.readCounters(), place } };
-    });
+    return after(engine.next(cursor, this.#fuel), step => ({
+      step,
+      read: step.kind === 'done' ? engine.readCounters() : null,
+    }));
   }
 
   async #start(task: Task): Promise<void> {
@@ -465,7 +458,7 @@ export class Scheduler {
   }
 
   /** Takes an answer of the engine; true when the task does not go on now. */
-  #take(task: Task, step: Step, told: ToldAtEnd | null): boolean {
+  #take(task: Task, step: Step, read: ReadCounters | null): boolean {
     switch (step.kind) {
       case 'yield':
         this.#flush(task);
@@ -490,7 +483,7 @@ export class Scheduler {
         return false;
       case 'done':
         if (!task.hasRows) this.#addHeader(task);
-        this.#finish(task, step.summary, told ?? { read: task.readBefore, place: {} });
+        this.#finish(task, step.summary, read ?? task.readBefore);
         return true;
     }
   }
@@ -509,7 +502,7 @@ export class Scheduler {
     this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page) });
   }
 
-  #finish(task: Task, known: EngineSummary, { read, place }: ToldAtEnd): void {
+  #finish(task: Task, known: EngineSummary, read: ReadCounters): void {
     const { header, page } = task.unsent;
     const summary = this.#summaryOf(task, known, read);
     this.#send({
@@ -518,7 +511,7 @@ export class Scheduler {
       ...parts(header, page),
       summary,
       ...this.#progress(task),
-      ...place,
+      ...this.#state(task),
     });
     this.#release(task);
     this.#host.ended();
@@ -546,10 +539,15 @@ export class Scheduler {
   }
 
   #fail(task: Task, failure: Failure): void {
-    const progress = this.#progress(task);
+    const more = { ...this.#progress(task), ...this.#state(task) };
     this.#release(task);
-    this.#host.reply({ kind: 'failed', id: task.request.id, failure, ...progress }, []);
+    this.#host.reply({ kind: 'failed', id: task.request.id, failure, ...more }, []);
     this.#host.failed();
+  }
+
+  #state({ request }: Task): Pick<RowsReply, 'state'> {
+    const state = request.wantsState ? this.#host.engine.stateOf(request.session) : undefined;
+    return state === undefined ? {} : { state };
   }
 
   /** How far a piece is, when nothing else can be in the engine. */

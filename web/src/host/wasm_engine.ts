@@ -5,6 +5,8 @@ import {
   messageOf,
   type PieceProgress,
   type RegionMode,
+  type SessionImage,
+  type SessionState,
   type StatementSpan,
   type WireParam,
   type WireRows,
@@ -109,18 +111,25 @@ export class WasmEngine implements Engine {
     });
   }
 
-  openSession(place = ''): Later<number> {
-    const length = this.#writeText(place);
-    return after(this.#calls.session_open(this.#engine, length), answer => {
+  openSession(image?: SessionImage): Later<number> {
+    const opened = image === undefined ? this.#calls.session_open(this.#engine) : this.#restored(image);
+    return after(opened, answer => {
       const session = new CarriedSession(this.#checked(answer));
       this.#remember(session);
       return this.#sessions.add(session);
     });
   }
 
-  placeOf(session: number): string {
-    this.#checked(this.#core.exports.session_place(this.#session(session).number));
-    return new TextDecoder().decode(this.#output());
+  #restored({ session, engine }: SessionImage): number {
+    const { exports } = this.#core;
+    this.#writeBytes(engine);
+    this.#checked(exports.engine_restore(this.#engine, engine.length));
+    this.#writeBytes(session);
+    return exports.session_restore(this.#engine, session.length, 0);
+  }
+
+  stateOf(session: number): SessionState | undefined {
+    return this.#sessions.get(session)?.tell(this.#image);
   }
 
   closeSession(session: number): void {
@@ -375,10 +384,10 @@ export class WasmEngine implements Engine {
       const { image } = session;
       const { exports } = this.#core;
       if (image === null) {
-        session.movedTo(this.#checked(await this.#calls.session_open(this.#engine, 0)));
+        session.movedTo(this.#checked(await this.#calls.session_open(this.#engine)));
       } else {
         this.#writeBytes(image);
-        session.movedTo(this.#checked(exports.session_restore(this.#engine, image.length)));
+        session.movedTo(this.#checked(exports.session_restore(this.#engine, image.length, 1)));
       }
     }
     for (const [, statement] of this.#statements.entries()) {

@@ -32,14 +32,11 @@ export interface WasmExports {
 
   /** Input: the name. */
   database_attach(engine: number, directory: number, nameLength: number): number;
-  /** Input: where it is to stand, or nothing. */
-  session_open(engine: number, placeLength: number): number;
-  /** Output: where it stands. */
-  session_place(session: number): number;
+  session_open(engine: number): number;
   /** Output: the state of a session, a u32 stamp first: as of a summary, another one when the state may be. */
   session_image(session: number, bytesMax: number): number;
-  /** Input: the image of a session of another instance. */
-  session_restore(engine: number, imageLength: number): number;
+  /** Input: the image of a session of another instance, which keeps its connection id or gets another one. */
+  session_restore(engine: number, imageLength: number, keepsId: number): number;
   /** Output: what sessions share; the first byte says whether all that was acknowledged is settled. */
   engine_image(engine: number): number;
   /** Input: the image of an engine of another instance. */

@@ -76,8 +76,8 @@ export interface LifeMessage {
 
 export type Request =
   | { readonly kind: 'open'; readonly id: number; readonly source: WireSource; readonly options: WireOpenOptions }
-  /** `place`: where another session stood, as a summary told of it. */
-  | { readonly kind: 'open_session'; readonly id: number; readonly place?: string }
+  /** `image`: of a session of another engine that goes on in the new one. */
+  | { readonly kind: 'open_session'; readonly id: number; readonly image?: SessionImage }
   | { readonly kind: 'close_session'; readonly session: number }
   | { readonly kind: 'prepare'; readonly id: number; readonly session: number; readonly sql: string }
   | { readonly kind: 'close_statement'; readonly statement: number }
@@ -125,8 +125,8 @@ export interface ExecuteRequest {
   readonly timeoutMs: number | null;
   /** Bytes that it may fetch from the network. */
   readonly maxBytes?: number;
-  /** With the summary comes where the session stands. */
-  readonly wantsPlace?: boolean;
+  /** With its end comes the state of the session. */
+  readonly wantsState?: boolean;
   /** Rows that an INSERT of one row of parameters adds, in place of values for these. */
   readonly rows?: WireRows;
   /** What LOAD DATA LOCAL may name. */
@@ -216,7 +216,14 @@ export type Reply =
   | { readonly kind: 'busy'; readonly id: number; readonly reach: CancelReach }
   /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly piece?: PieceProgress }
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly failure: Failure;
+      readonly piece?: PieceProgress;
+      /** Of the session, if that was wanted. */
+      readonly state?: SessionState;
+    }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */
   | { readonly kind: 'died'; readonly failure: Failure };
 
@@ -235,8 +242,23 @@ export interface RowsReply {
   readonly summary?: Summary;
   /** Of a piece of a script, or of rows, with the summary. */
   readonly piece?: PieceProgress;
-  /** Where the session stands behind the statement, if that was wanted: for `open_session`. */
-  readonly place?: string;
+  /** Of the session behind the statement, if that was wanted. */
+  readonly state?: SessionState;
+}
+
+/**
+ * What of a session goes on in another engine (rust/engine/src/session/image.rs): branch, variables, prepared statements, locks and the names
+ * of temporary tables; and what the sessions of its engine share, such as global variables.
+ */
+export interface SessionImage {
+  readonly session: Uint8Array;
+  readonly engine: Uint8Array;
+}
+
+export interface SessionState {
+  /** Absent where it is as it was told before, null where it has more bytes than are kept. */
+  readonly image?: SessionImage | null;
+  readonly isInTransaction: boolean;
 }
 
 export interface OpenedDatabase {

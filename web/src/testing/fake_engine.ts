@@ -57,8 +57,8 @@ export class FakeEngine implements Engine {
     return this.#last;
   }
 
-  placeOf(session: number): string {
-    return `place of ${session}`;
+  stateOf(): { readonly isInTransaction: boolean } {
+    return { isInTransaction: false };
   }
 
   closeSession(session: number): void {

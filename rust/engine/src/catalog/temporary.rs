@@ -67,7 +67,7 @@ impl Catalog {
         if !self.temporary.borrow().lost.iter().any(is_meant) {
             return Ok(());
         }
-        let text = format!("The temporary table `{table}` was lost when the engine stopped: make it again");
+        let text = format!("The temporary table `{table}` went with the engine or the tab that had it: make it again");
         Err(SqlError::new(2013, text))
     }
 

@@ -163,7 +163,7 @@ impl Engine {
         let take = || -> core::result::Result<(), Corrupt> {
             let mut from = Reader::new(image);
             from.u8()?;
-            self.set_sessions(from.u64_le()?);
+            self.set_sessions(self.sessions().max(from.u64_le()?));
             for _ in 0..from.u32_le()? {
                 let name = read_text(&mut from)?;
                 self.globals.borrow_mut().insert(name.into(), read(&mut from)?);
@@ -173,13 +173,15 @@ impl Engine {
         take().map_err(|_| SqlError::internal("the state of an engine has an unknown form"))
     }
 
-    /// The session of an image: it keeps its number.
+    /// The session of an image. It keeps its connection id where this engine goes on for the one that had the session; in an engine with
+    /// sessions of its own it gets another one.
     ///
     /// # Errors
     /// As [`Session::take_image`].
-    pub fn session_of(self: &Rc<Engine>, image: &[u8]) -> Result<Session> {
-        let connection_id = image.get(4..12).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
-        let session = self.session_numbered(connection_id.unwrap_or_default());
+    pub fn session_of(self: &Rc<Engine>, image: &[u8], keeps_id: bool) -> Result<Session> {
+        let known = image.get(4..12).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
+        let connection_id = if keeps_id { known.unwrap_or_default() } else { self.next_connection() };
+        let session = self.session_numbered(connection_id);
         session.take_image(image)?;
         Ok(session)
     }

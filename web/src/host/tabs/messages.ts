@@ -2,7 +2,7 @@
 import type { Reply, Request } from '../../protocol/index.ts';
 
 /** A page that was loaded before the site was changed may have another: it is told so, instead of being misunderstood. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** Said to all tabs that want a database. */
 export type DoorMessage =

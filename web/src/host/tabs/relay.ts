@@ -1,5 +1,12 @@
-import type { ExecuteRequest, Failure, OpenedDatabase, Reply, Request } from '../../protocol/index.ts';
-import { SessionMemory } from './session_memory.ts';
+import type {
+  ExecuteRequest,
+  Failure,
+  OpenedDatabase,
+  Reply,
+  Request,
+  SessionImage,
+  SessionState,
+} from '../../protocol/index.ts';
 
 /** Ids of requests of the relay's own; the client counts from one. */
 const OWN_IDS = 2 ** 31;
@@ -12,11 +19,14 @@ type Asked = Exclude<
 /** A request without its number. */
 type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
 
+/** A session of the client, as far as it goes on where another tab serves. */
 interface KnownSession {
   number: number;
-  readonly memory: SessionMemory;
-  /** A transaction was lost with the tab that served it, and nobody was told yet. */
-  hasLost: boolean;
+  /** Undefined before its first statement, null where it was too large to be told. */
+  image: SessionImage | null | undefined;
+  isInTransaction: boolean;
+  /** What went with the tab that served it: the next statement is told, once. */
+  loss: Failure | null;
 }
 
 interface KnownStatement {
@@ -106,7 +116,7 @@ export class Relay {
     // What the relay asked for itself is asked again by whoever moves it.
     this.#own.clear();
     this.#rollingBack.clear();
-    for (const session of this.#sessions.values()) session.hasLost ||= session.memory.isInTransaction;
+    for (const session of this.#sessions.values()) if (session.isInTransaction) session.loss = LOST_TRANSACTION;
     for (const request of pending) {
       // Opening is what the next one is asked for first.
       if (request.kind === 'open') continue;
@@ -178,22 +188,11 @@ export class Relay {
   async #rebuild(send: (request: Request) => void, database: OpenedDatabase): Promise<void> {
     send({ kind: 'close_session', session: database.session });
     for (const session of this.#sessions.values()) {
-      const { setup, place } = session.memory;
-      const reply = await this.#ask(send, { kind: 'open_session', ...(place !== undefined && { place }) });
+      const { image } = session;
+      const reply = await this.#ask(send, { kind: 'open_session', ...(image && { image }) });
       session.number = reply.kind === 'session' ? reply.session : -1;
-      session.memory.restart();
-      for (const { sql, params } of setup) {
-        const run = {
-          kind: 'execute',
-          session: session.number,
-          statement: sql,
-          params,
-          credits: 1 << 30,
-          timeoutMs: null,
-        };
-        const done = await this.#ask(send, run as Unnumbered<ExecuteRequest>);
-        if (done.kind === 'failed') session.memory.notRestored(sql);
-      }
+      session.isInTransaction = false;
+      if (image === null) session.loss ??= LOST_STATE;
     }
     for (const statement of this.#statements.values()) {
       const session = this.#sessions.get(statement.session)?.number ?? -1;
@@ -202,7 +201,7 @@ export class Relay {
     }
   }
 
-  #ask(send: (request: Request) => void, request: Unnumbered<Asked | ExecuteRequest>): Promise<Reply> {
+  #ask(send: (request: Request) => void, request: Unnumbered<Asked>): Promise<Reply> {
     const id = ++this.#lastOwn;
     return new Promise(resolve => {
       this.#own.set(id, resolve);
@@ -247,26 +246,19 @@ export class Relay {
 
   #execute(request: ExecuteRequest, send: (request: Request) => void): void {
     const session = this.#sessions.get(request.session);
-    if (session !== undefined && request.beside !== undefined) {
-      session.hasLost = false;
-      session.memory.renew(this.#sessions.get(request.beside)?.memory);
-    }
-    if (session?.hasLost) {
-      session.hasLost = false;
-      this.#tell({ kind: 'failed', id: request.id, failure: LOST_TRANSACTION });
+    const loss = session?.loss ?? null;
+    if (session !== undefined) session.loss = null;
+    // It begins anew: what it had is not missed.
+    if (loss !== null && request.beside === undefined) {
+      this.#tell({ kind: 'failed', id: request.id, failure: loss });
       return;
     }
     const { statement } = request;
-    const missing = session?.memory.missing(this.#sqlOf(statement));
-    if (missing !== undefined) {
-      this.#tell({ kind: 'failed', id: request.id, failure: lostWithTab(missing) });
-      return;
-    }
     this.#pending.set(request.id, request);
     const known = typeof statement === 'number' ? this.#statement(statement) : statement;
     const beside = request.beside === undefined ? {} : { beside: this.#session(request.beside) };
     const asked = { ...request, session: this.#session(request.session), ...beside, statement: known };
-    send({ ...asked, wantsPlace: true });
+    send({ ...asked, wantsState: true });
   }
 
   /** A reply with the numbers of the client. */
@@ -283,26 +275,22 @@ export class Relay {
         this.#statements.set(number, { number: reply.statement, session: request.session, sql: request.sql });
         return { ...reply, statement: number };
       }
-      case 'rows': {
-        if (reply.summary === undefined || request.kind !== 'execute') return reply;
-        const { statement, params } = request;
-        const memory = this.#sessions.get(request.session)?.memory;
-        if (memory !== undefined) memory.place = reply.place;
-        if (typeof statement === 'object') memory?.noteScript();
-        else memory?.note({ sql: this.#sqlOf(statement), params });
+      case 'rows':
+      case 'failed':
+        if (reply.state !== undefined && request.kind === 'execute') this.#note(request, reply.state);
         return reply;
-      }
-      case 'failed': {
-        if (request.kind !== 'execute' && request.kind !== 'prepare') return reply;
-        const { failure } = reply;
-        const table =
-          failure.kind === 'sql' && failure.errno === 1146 ? /: (.+)$/.exec(failure.message)?.[1] : undefined;
-        const isLost = table !== undefined && this.#sessions.get(request.session)?.memory.isLost(table);
-        return isLost ? { ...reply, failure: lostWithTab(`the temporary table \`${table}\``) } : reply;
-      }
       default:
         return reply;
     }
+  }
+
+  #note({ session, statement }: ExecuteRequest, { image, isInTransaction }: SessionState): void {
+    const known = this.#sessions.get(session);
+    if (known === undefined) return;
+    if (image !== undefined) known.image = image;
+    // Between two pieces of a script are rows that were added and are committed with those of the next.
+    const isGathering = typeof statement === 'object' && !statement.isLast;
+    known.isInTransaction = isInTransaction || isGathering;
   }
 
   /** The text of a statement; none of a script, which has many. */
@@ -313,7 +301,7 @@ export class Relay {
 
   #addSession(number: number): number {
     const own = ++this.#last;
-    this.#sessions.set(own, { number, memory: new SessionMemory(), hasLost: false });
+    this.#sessions.set(own, { number, image: undefined, isInTransaction: false, loss: null });
     return own;
   }
 
@@ -329,8 +317,8 @@ export class Relay {
   #lost(request: ExecuteRequest, hasBegun: boolean): Failure | null {
     if (!hasBegun) return null;
     const session = this.#sessions.get(request.session);
-    if (!session?.hasLost) return LOST_CONNECTION;
-    session.hasLost = false;
+    if (session?.loss !== LOST_TRANSACTION) return LOST_CONNECTION;
+    session.loss = null;
     // A COMMIT may have been done.
     return STAYS_IN_TRANSACTION.test(this.#sqlOf(request.statement)) ? LOST_TRANSACTION : LOST_CONNECTION;
   }
@@ -362,11 +350,15 @@ const LOST_TRANSACTION: Failure = {
   position: null,
 };
 
-/** CR_SERVER_LOST, for the same reason: what a session had besides the database lived in the tab that had the files. */
-function lostWithTab(what: string): Failure {
-  const message = `The tab that had the files was closed, and ${what} of this session with it: make it again`;
-  return { kind: 'sql', errno: 2013, sqlstate: 'HY000', message, position: null };
-}
+/** CR_SERVER_LOST, for a session whose variables were too large to be kept in its own tab. */
+const LOST_STATE: Failure = {
+  kind: 'sql',
+  errno: 2013,
+  sqlstate: 'HY000',
+  message:
+    'The tab that had the files was closed; the variables of this session were too large to be kept, and are lost: set them again',
+  position: null,
+};
 
 /** CR_SERVER_LOST: it may have been done, or not. */
 const LOST_CONNECTION: Failure = {

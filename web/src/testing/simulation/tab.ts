@@ -4,7 +4,7 @@ import { openBrowserFile, openBrowserSource } from '../../host/files/browser_sou
 import type { HostPlatform } from '../../host/host.ts';
 import { TabHost } from '../../host/tabs/tab_host.ts';
 import { WasmEngine } from '../../host/wasm_engine.ts';
-import type { Reply, Request } from '../../protocol/index.ts';
+import type { Reply, Request, SessionImage } from '../../protocol/index.ts';
 import { noRemotes } from '../no_remotes.ts';
 import type { CorePool } from './cores.ts';
 import type { Actor, World } from './world.ts';
@@ -112,8 +112,8 @@ class NotedEngine extends WasmEngine {
     return super.prepare(session, sql);
   }
 
-  override openSession(place?: string): ReturnType<WasmEngine['openSession']> {
-    const session = super.openSession(place);
+  override openSession(image?: SessionImage): ReturnType<WasmEngine['openSession']> {
+    const session = super.openSession(image);
     this.world?.note(`engine: opens session ${session}`);
     return session;
   }
