@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use value::Value;
 
-use crate::vector::{Vector, bytes_of};
+use crate::vector::Vector;
 
 /// Rows in a full batch; scans may give fewer, nobody gives more.
 pub const BATCH_ROWS: usize = 1024;
@@ -65,7 +65,7 @@ impl Batch {
             return self.rows - start;
         }
         let mut left = bytes;
-        let of_row = |row: usize| wide.iter().map(|column| bytes_of(&column.value(row))).sum::<usize>();
+        let of_row = |row: usize| wide.iter().map(|column| column.bytes_at(row)).sum::<usize>();
         let fitting = (start..self.rows).take_while(|&row| {
             let row_bytes = of_row(row);
             let fits = row_bytes <= left;

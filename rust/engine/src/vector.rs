@@ -337,6 +337,16 @@ impl Vector {
         matches!(self.data, Data::Text(_) | Data::Bytes(_) | Data::Values(_))
     }
 
+    /// As [`bytes_of`] a value; that of text is not looked at, which would take as long as to read it.
+    pub fn bytes_at(&self, row: usize) -> usize {
+        match &self.data {
+            _ if self.is_null(row) => 0,
+            Data::Text(v) | Data::Bytes(v) => v.get(row).len(),
+            Data::Values(v) => bytes_of(&v[row]),
+            _ => 0,
+        }
+    }
+
     /// Bytes of memory that the values take, more or less; nodes that text lies in are not counted.
     pub fn memory_bytes(&self) -> usize {
         match &self.data {

@@ -66,12 +66,16 @@ impl Binder<'_> {
 
     /// `(a, b) < (c, d)`: the first difference decides.
     fn row_comparison(&mut self, op: CompareOp, pairs: &[(&ast::Expr, &ast::Expr)]) -> Result<Expr> {
-        let pairs =
-            pairs.iter().map(|(l, r)| Ok((self.compared(l)?, self.compared(r)?))).collect::<Result<Vec<_>>>()?;
+        let pairs = pairs.iter().map(|(l, r)| Ok((self.compared(l)?, self.compared(r)?)));
+        if let CompareOp::Equal | CompareOp::NullSafeEqual = op {
+            // Lists have many of these.
+            let equal = pairs.map(|pair| pair.map(|(l, r)| compare(op, l, r)));
+            return Ok(Expr::and(equal.collect::<Result<_>>()?));
+        }
+        let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let each =
             |op: CompareOp| -> Vec<Expr> { pairs.iter().map(|(l, r)| compare(op, l.clone(), r.clone())).collect() };
         match op {
-            CompareOp::Equal | CompareOp::NullSafeEqual => Ok(Expr::and(each(op))),
             CompareOp::NotEqual => Ok(Expr::and(each(CompareOp::Equal)).negated()),
             _ => {
                 let strict = match op {
