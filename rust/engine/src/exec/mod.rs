@@ -34,6 +34,7 @@ mod recursive;
 mod relation_scan;
 mod remembered;
 mod row_ranges;
+mod row_sort;
 mod seen;
 mod set_operation;
 mod shared;

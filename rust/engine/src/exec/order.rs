@@ -26,32 +26,8 @@ pub fn key_columns(batch: &Batch, keys: &[Key], context: &Context) -> Result<Vec
     keys.iter().map(|key| key.expr.eval(batch, context)).collect()
 }
 
-/// The rows of `batch` in the order of `keys`; rows with equal keys keep their order.
-pub fn sorted_rows(batch: &Batch, keys: &[Key], context: &Context) -> Result<Vec<u32>> {
-    Ok(sorted(&key_columns(batch, keys, context)?, keys, batch.rows))
-}
-
-/// The numbers of `rows` rows in the order of `keys`, whose columns are given.
-pub fn sorted(columns: &[Rc<Vector>], keys: &[Key], rows: usize) -> Vec<u32> {
-    let (Some(column), Some(key)) = (columns.first(), keys.first()) else { return (0..rows as u32).collect() };
-    // Most pairs are told apart by a number beside the row's; nothing is looked up for them.
-    let (prefixes, exact) = prefixes(column, key, rows);
-    let rest = usize::from(exact);
-    let mut order: Vec<(u64, u32)> = prefixes.into_iter().zip(0..).collect();
-    codec::sort_numbered(&mut order);
-    if rest < keys.len() {
-        for alike in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
-            alike.sort_unstable_by(|a, b| {
-                let (a, b) = (a.1 as usize, b.1 as usize);
-                compare_rows(&columns[rest..], a, &columns[rest..], b, &keys[rest..]).then(a.cmp(&b))
-            });
-        }
-    }
-    order.into_iter().map(|(_, row)| row).collect()
-}
-
 /// A number for each row that is in the order of the key, as far as 64 bits can tell, and whether they tell everything.
-fn prefixes(column: &Vector, key: &Key, rows: usize) -> (Vec<u64>, bool) {
+pub fn prefixes(column: &Vector, key: &Key, rows: usize) -> (Vec<u64>, bool) {
     const SIGN: u64 = 1 << 63;
     let mut exact = column.validity.is_none();
     let mut numbers: Vec<u64> = match (&column.data, &key.comparison) {

@@ -8,7 +8,8 @@ use super::key_filter::KeyFilter;
 use super::limit::row_number;
 use super::merge::Merge;
 use super::operator::{Operator, Poll, Source, pull};
-use super::order::{compare_rows, key_columns, sorted};
+use super::order::{compare_rows, key_columns};
+use super::row_sort::RowSort;
 use super::spill::SpilledBatches;
 use super::values::Empty;
 use crate::batch::{BATCH_ROWS, Batch};
@@ -25,6 +26,8 @@ pub struct Sort {
     keys: Rc<[Key]>,
     collected: Vec<Batch>,
     collected_bytes: usize,
+    /// What was collected, while it is sorted; and the run that it becomes.
+    sorting: Option<(Sorting, Option<SpilledBatches>)>,
     runs: Vec<SpilledBatches>,
     /// Runs that others were merged into, in their order.
     merged: Vec<SpilledBatches>,
@@ -44,13 +47,25 @@ struct Sorted {
     given: usize,
 }
 
-impl Sorted {
-    fn of(collected: &mut Vec<Batch>, columns: usize, keys: &[Key], context: &Context) -> Result<Sorted> {
+/// Rows that are being sorted.
+struct Sorting {
+    rows: Batch,
+    sort: RowSort,
+}
+
+impl Sorting {
+    fn of(collected: &mut Vec<Batch>, columns: usize, keys: &Rc<[Key]>, context: &Context) -> Result<Sorting> {
         let rows = concat(&std::mem::take(collected), columns);
-        let order = sorted(&key_columns(&rows, keys, context)?, keys, rows.rows);
-        Ok(Sorted { rows, order, given: 0 })
+        let sort = RowSort::of(&rows, keys, context)?;
+        Ok(Sorting { rows, sort })
     }
 
+    fn finish(self) -> Sorted {
+        Sorted { rows: self.rows, order: self.sort.finish().0, given: 0 }
+    }
+}
+
+impl Sorted {
     fn next(&mut self, context: &Context) -> Poll {
         let Some(batch) = self.next_batch() else { return Poll::Done };
         context.spend(batch.rows);
@@ -72,6 +87,7 @@ impl Sort {
             keys,
             collected: Vec::new(),
             collected_bytes: 0,
+            sorting: None,
             runs: Vec::new(),
             merged: Vec::new(),
             merging: None,
@@ -79,26 +95,83 @@ impl Sort {
         }
     }
 
-    /// Sorts what is there into a run; it stays in memory where there are no temporary files.
-    fn spill(&mut self, context: &Context) -> Result<()> {
-        let Some(mut run) = SpilledBatches::new(self.columns, context) else { return Ok(()) };
-        let mut sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
-        while let Some(batch) = sorted.next_batch() {
-            run.push_parts(&batch)?;
-        }
-        run.flush()?;
-        self.runs.push(run);
+    /// Begins to sort what is there into a run; it stays in memory where there are no temporary files.
+    fn begin_run(&mut self, context: &Context) -> Result<()> {
+        let Some(run) = SpilledBatches::new(self.columns, context) else { return Ok(()) };
+        let sorting = Sorting::of(&mut self.collected, self.columns, &self.keys, context)?;
+        self.sorting = Some((sorting, Some(run)));
         self.collected_bytes = 0;
         Ok(())
+    }
+
+    /// Writes the run that is being sorted; `false` is a yield.
+    fn end_run(&mut self, context: &Context) -> Result<bool> {
+        if let Some((sorting, Some(_))) = &mut self.sorting
+            && !sorting.sort.go_on(context)
+        {
+            return Ok(false);
+        }
+        if let Some((sorting, Some(mut run))) = self.sorting.take_if(|(_, run)| run.is_some()) {
+            let mut sorted = sorting.finish();
+            while let Some(batch) = sorted.next_batch() {
+                run.push_parts(&batch)?;
+            }
+            run.flush()?;
+            self.runs.push(run);
+        }
+        Ok(true)
+    }
+
+    /// Collects the input; `false` is a yield.
+    fn collect(&mut self, context: &Rc<Context>) -> Result<bool> {
+        // Sorting takes as much again for the rows in one piece, and some for their order.
+        let bytes_max = context.session.host.operator_bytes() / 3;
+        loop {
+            if !self.end_run(context)? {
+                return Ok(false);
+            }
+            let batch = match self.input.next(context)? {
+                Poll::Batch(batch) => batch,
+                Poll::Yield => return Ok(false),
+                Poll::Done => break,
+            };
+            self.collected_bytes += batch.memory_bytes();
+            // Text of many batches would keep the nodes that it lies in.
+            let is_much = self.collected_bytes > bytes_max / 8;
+            self.collected.push(if is_much { batch.detached() } else { batch });
+            if self.collected_bytes > bytes_max {
+                self.begin_run(context)?;
+                // Where there is no place for temporary files.
+                context.session.check_memory(2 * self.collected_bytes)?;
+            }
+        }
+        self.input = Box::new(Empty);
+        Ok(true)
+    }
+
+    /// Sorts what is there, all of it in memory; `None` when it is time to yield.
+    fn finish_in_memory(&mut self, context: &Context) -> Result<Option<Answer>> {
+        let (mut sorting, run) = match self.sorting.take() {
+            Some(sorting) => sorting,
+            None => (Sorting::of(&mut self.collected, self.columns, &self.keys, context)?, None),
+        };
+        if !sorting.sort.go_on(context) {
+            self.sorting = Some((sorting, run));
+            return Ok(None);
+        }
+        Ok(Some(Answer::InMemory(sorting.finish())))
     }
 
     /// Merges runs until there are so few that a batch of each fits into memory; `None` when it is time to yield.
     fn finish(&mut self, context: &Context) -> Result<Option<Answer>> {
         if self.runs.is_empty() && self.merging.is_none() {
-            return Sorted::of(&mut self.collected, self.columns, &self.keys, context).map(Answer::InMemory).map(Some);
+            return self.finish_in_memory(context);
         }
         if !self.collected.is_empty() {
-            self.spill(context)?;
+            self.begin_run(context)?;
+        }
+        if !self.end_run(context)? {
+            return Ok(None);
         }
         loop {
             if let Some((merge, run)) = &mut self.merging {
@@ -137,20 +210,9 @@ const MERGE_COPIES: usize = 4;
 impl Operator for Sort {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         if self.answer.is_none() {
-            // Sorting takes as much again for the rows in one piece, and some for their order.
-            let bytes_max = context.session.host.operator_bytes() / 3;
-            while let Some(batch) = pull!(self.input, context) {
-                self.collected_bytes += batch.memory_bytes();
-                // Text of many batches would keep the nodes that it lies in.
-                let is_much = self.collected_bytes > bytes_max / 8;
-                self.collected.push(if is_much { batch.detached() } else { batch });
-                if self.collected_bytes > bytes_max {
-                    self.spill(context)?;
-                    // Where there is no place for temporary files.
-                    context.session.check_memory(2 * self.collected_bytes)?;
-                }
+            if !self.collect(context)? {
+                return Ok(Poll::Yield);
             }
-            self.input = Box::new(Empty);
             let Some(answer) = self.finish(context)? else { return Ok(Poll::Yield) };
             self.answer = Some(answer);
         }
@@ -180,6 +242,10 @@ pub struct TopRows {
     kept_bytes: usize,
     /// Key columns of the last of the rows known to be first: what comes after it in the order is dropped. One row each.
     last: Option<Vec<Rc<Vector>>>,
+    /// What was collected, while it is sorted.
+    sorting: Option<Sorting>,
+    /// No rows follow.
+    has_ended: bool,
     sorted: Option<Sorted>,
     /// So many rows are wanted that everything is sorted.
     whole: Option<Sort>,
@@ -203,6 +269,8 @@ impl TopRows {
             collected_bytes: 0,
             kept_bytes: 0,
             last: None,
+            sorting: None,
+            has_ended: false,
             sorted: None,
             whole: None,
         }
@@ -228,8 +296,8 @@ impl TopRows {
     }
 
     /// Drops all but the first `wanted` rows.
-    fn shrink(&mut self, wanted: usize, context: &Context) -> Result<()> {
-        let Sorted { rows, mut order, .. } = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
+    fn shrink(&mut self, sorted: Sorted, wanted: usize, context: &Context) -> Result<()> {
+        let Sorted { rows, mut order, .. } = sorted;
         order.truncate(wanted);
         // Texts of the others go.
         let kept = rows.gather(&order).detached();
@@ -242,6 +310,21 @@ impl TopRows {
         self.collected_bytes = self.kept_bytes;
         self.collected.push(kept);
         Ok(())
+    }
+}
+
+impl TopRows {
+    /// Sorts what was collected; `None` is a yield.
+    fn sort(&mut self, context: &Context) -> Result<Option<Sorted>> {
+        let mut sorting = match self.sorting.take() {
+            Some(sorting) => sorting,
+            None => Sorting::of(&mut self.collected, self.columns, &self.keys, context)?,
+        };
+        if !sorting.sort.go_on(context) {
+            self.sorting = Some(sorting);
+            return Ok(None);
+        }
+        Ok(Some(sorting.finish()))
     }
 }
 
@@ -260,16 +343,23 @@ impl Operator for TopRows {
             }
             let enough = wanted.saturating_add(wanted.max(SLACK_ROWS));
             let bytes_max = context.session.host.operator_bytes() / 3;
-            while let Some(batch) = pull!(self.input, context) {
-                self.add(batch, context)?;
+            loop {
                 let is_much = self.collected_bytes > bytes_max + 2 * self.kept_bytes && self.collected_rows > wanted;
-                if self.collected_rows > enough || is_much {
-                    self.shrink(wanted, context)?;
+                if self.collected_rows > enough || is_much || self.sorting.is_some() || self.has_ended {
+                    let Some(mut sorted) = self.sort(context)? else { return Ok(Poll::Yield) };
+                    if self.has_ended {
+                        sorted.order.truncate(wanted);
+                        self.sorted = Some(sorted);
+                        break;
+                    }
+                    self.shrink(sorted, wanted, context)?;
+                    continue;
+                }
+                match pull!(self.input, context) {
+                    Some(batch) => self.add(batch, context)?,
+                    None => self.has_ended = true,
                 }
             }
-            let mut sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
-            sorted.order.truncate(wanted);
-            self.sorted = Some(sorted);
         }
         Ok(self.sorted.as_mut().map_or(Poll::Done, |sorted| sorted.next(context)))
     }

@@ -14,6 +14,7 @@ use self::sorted::Sorted;
 use super::concat::concat;
 use super::operator::{Operator, Poll, Source, pull};
 use super::order::Key;
+use super::row_sort::RowSort;
 use super::set_operation::Both;
 use super::values::{Batches, Empty};
 use crate::batch::{BATCH_ROWS, Batch};
@@ -56,6 +57,7 @@ pub struct Window {
     is_part: bool,
     parts: Option<Source>,
     rows: Option<Batch>,
+    sorting: Option<RowSort>,
     sorted: Vec<Sorted>,
     running: Option<Running>,
     finished: Vec<Rc<Vector>>,
@@ -72,6 +74,7 @@ impl Window {
             is_part: false,
             parts: None,
             rows: None,
+            sorting: None,
             sorted: Vec::new(),
             running: None,
             finished: Vec::new(),
@@ -119,13 +122,22 @@ impl Window {
         Ok(true)
     }
 
-    fn sort(&mut self, context: &Context) -> Result<()> {
-        let rows = concat(&std::mem::take(&mut self.collected), self.settings.columns);
-        for order in &self.settings.orders {
-            self.sorted.push(Sorted::of(order, &rows, context)?);
+    /// Sorts the rows for each order; `false` is a yield.
+    fn sort(&mut self, context: &Context) -> Result<bool> {
+        let Some(rows) = &self.rows else { return Ok(true) };
+        let settings = self.settings.clone();
+        while let Some(order) = settings.orders.get(self.sorted.len()) {
+            let mut sorting = match self.sorting.take() {
+                Some(sorting) => sorting,
+                None => RowSort::of(rows, &order.keys, context)?,
+            };
+            if !sorting.go_on(context) {
+                self.sorting = Some(sorting);
+                return Ok(false);
+            }
+            self.sorted.push(Sorted::of(order, sorting.finish()));
         }
-        self.rows = Some(rows);
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -141,9 +153,9 @@ impl Operator for Window {
             if let Some(parts) = &mut self.parts {
                 return parts.next(context);
             }
-            self.sort(context)?;
+            self.rows = Some(concat(&std::mem::take(&mut self.collected), self.settings.columns));
         }
-        if !self.work(context)? {
+        if !self.sort(context)? || !self.work(context)? {
             return Ok(Poll::Yield);
         }
         let Some(rows) = &self.rows else { return Ok(Poll::Done) };

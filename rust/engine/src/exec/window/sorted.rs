@@ -4,10 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::Order;
-use crate::batch::Batch;
-use crate::error::Result;
-use crate::exec::order::{compare_rows, sorted_rows};
-use crate::expr::Context;
+use crate::exec::order::compare_rows;
 use crate::vector::Vector;
 
 /// The rows in the order of one window.
@@ -28,10 +25,8 @@ pub(super) struct Place {
 }
 
 impl Sorted {
-    pub fn of(order: &Order, batch: &Batch, context: &Context) -> Result<Sorted> {
-        let rows = sorted_rows(batch, &order.keys, context)?;
-        let columns: Vec<Rc<Vector>> =
-            order.keys.iter().map(|key| key.expr.eval(batch, context)).collect::<Result<_>>()?;
+    /// Of rows that are sorted, and the columns of their keys.
+    pub fn of(order: &Order, (rows, columns): (Vec<u32>, Vec<Rc<Vector>>)) -> Sorted {
         let partition = order.partition_keys;
         let same = |a: u32, b: u32, keys: Range<usize>| {
             compare_rows(&columns[keys.clone()], a as usize, &columns[keys.clone()], b as usize, &order.keys[keys])
@@ -61,6 +56,6 @@ impl Sorted {
                 end = at as u32;
             }
         }
-        Ok(Sorted { rows, places })
+        Sorted { rows, places }
     }
 }
