@@ -55,30 +55,110 @@ try {
 await fetch('/told?' + encodeURIComponent(JSON.stringify(told))).catch(() => {});
 </script>`;
 
-test('the package reads, writes and commits in Firefox, in memory and in its storage, from two connections', async () => {
-  // biome-ignore lint/suspicious/noSkippedTests: it says so itself, on machines without Firefox.
-  test.skip(firefox === undefined, 'Firefox is not installed');
-  let tell: (told: string[]) => void = () => {};
-  const told = new Promise<string[]>(resolve => {
+/** The cache of remote bytes: what each visit read, and why it had no cache. */
+const CACHE_PAGE = `<!doctype html><title>firefox</title><script type="module">
+import { open } from '/package/lib/index.js';
+const told = [];
+const URL_OF_SAMPLE = '/console/sample/seed_bank/';
+async function read(database) {
+  const { rows } = await database.query('SELECT * FROM accessions');
+  const bytes = new TextEncoder().encode(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const { cache, bytesFromCache } = await database.stats();
+  return { rows: rows.length + ' ' + digest.join(), reason: cache.reason, isCached: bytesFromCache > 0 };
+}
+async function visit(options) {
+  const database = await open(URL_OF_SAMPLE, options);
+  const found = await read(database);
+  await database.close();
+  return found;
+}
+try {
+  told.push(await visit({ cache: false }));
+  told.push(await visit());
+  const held = await open(URL_OF_SAMPLE);
+  told.push(await visit());
+  told.push(await read(held));
+  await held.close();
+  if (told[1].reason === null) {
+    const root = await navigator.storage.getDirectory();
+    const file = await (await root.getDirectoryHandle('.varve-cache')).getFileHandle('pages-1');
+    const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
+    for (let at = 0; at < bytes.length; at += 5000) bytes[at] = ~bytes[at];
+    const stream = await file.createWritable();
+    await stream.write(bytes);
+    await stream.close();
+    told.push(await visit());
+  }
+} catch (error) {
+  told.push(String(error));
+}
+await fetch('/told?' + encodeURIComponent(JSON.stringify(told))).catch(() => {});
+</script>`;
+
+/** Runs a page in a Firefox of its own; gives what it told. */
+async function toldBy(page: string, ...options: string[]): Promise<unknown[]> {
+  let tell: (told: unknown[]) => void = () => {};
+  const told = new Promise<unknown[]>(resolve => {
     tell = resolve;
   });
   const server = await serve({
     directory: join(root, 'dist'),
-    also: { '/firefox.html': PAGE },
+    also: { '/firefox.html': page },
     onRequest: ({ url = '' }) => {
       if (url.startsWith('/told?')) tell(JSON.parse(decodeURIComponent(url.slice('/told?'.length))));
     },
   });
   const profile = mkdtempSync(join(tmpdir(), 'varve-firefox-'));
-  const args = ['--headless', '--no-remote', '--profile', profile, `${server.url}firefox.html`];
+  const args = ['--headless', '--no-remote', '--profile', profile, ...options, `${server.url}firefox.html`];
   const browser = spawn(firefox ?? '', args, { stdio: 'ignore', env: { ...process.env, HOME: profile } });
   const ended = new Promise(resolve => browser.once('exit', resolve));
   try {
-    expect(await told).toEqual(['one,two', '3408', '11', '12', 'kept']);
+    return await told;
   } finally {
     browser.kill();
     await ended;
     await server.close();
     removeProfile(profile);
   }
+}
+
+/** Says so where there is no Firefox. */
+function isMissing(): boolean {
+  if (firefox === undefined) process.stdout.write('skipped: Firefox is not installed\n');
+  return firefox === undefined;
+}
+
+test('the package reads, writes and commits in Firefox, in memory and in its storage, from two connections', async () => {
+  if (isMissing()) return;
+  expect(await toldBy(PAGE)).toEqual(['one,two', '3408', '11', '12', 'kept']);
 });
+
+test('in Firefox the cache of remote bytes serves one database at a time, and heals when it is damaged', async () => {
+  if (isMissing()) return;
+  const [truth, first, beside, held, damaged] = (await toldBy(CACHE_PAGE)) as Told[];
+  const rows = truth?.rows;
+  expect(rows).toMatch(/^3408 /);
+  expect(first).toEqual({ rows, reason: null, isCached: expect.any(Boolean) });
+  // Another connection has the file.
+  expect(beside).toEqual({ rows, reason: expect.stringContaining('Another tab has the cache'), isCached: false });
+  expect(held).toEqual({ rows, reason: null, isCached: true });
+  expect(damaged).toEqual({ rows, reason: null, isCached: expect.any(Boolean) });
+});
+
+test('in a private window of Firefox all rows are right, and the database says whether it has a cache', async () => {
+  if (isMissing()) return;
+  const told = (await toldBy(CACHE_PAGE, '--private-window')) as Told[];
+  const rows = told[0]?.rows;
+  expect(rows).toMatch(/^3408 /);
+  for (const found of told) {
+    expect(found.rows).toBe(rows);
+    if (found.reason !== null) expect(found.isCached).toBe(false);
+  }
+});
+
+interface Told {
+  readonly rows: string;
+  readonly reason: string | null;
+  readonly isCached: boolean;
+}

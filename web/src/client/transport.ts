@@ -54,7 +54,12 @@ export function workerTransport(worker: Worker): Transport {
   };
 }
 
-/** Calls when the lock, which another has, is given back. */
+/** Calls when the lock, which a worker holds, is given back. */
 function onRelease(lock: string, signal: AbortSignal, call: () => void): void {
-  navigator.locks.request(lock, { signal }, call).catch(() => {});
+  const watch = async (): Promise<void> => {
+    // Once the site's data was cleared, Chromium gives an open page and its new workers different locks: this one would be free at once.
+    const { held = [] } = await navigator.locks.query();
+    if (held.some(({ name }) => name === lock)) await navigator.locks.request(lock, { signal }, call);
+  };
+  watch().catch(() => {});
 }

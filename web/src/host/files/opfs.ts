@@ -80,8 +80,9 @@ export class OpfsFile implements HostFile, FileWrites {
     this.#try(() => this.#handle.flush());
   }
 
+  /** Closing a handle whose file was cleared with the site's data never returns (Chromium 156): the end of the worker closes it. */
   close(): void {
-    this.#handle.close();
+    if (!this.#isGone) this.#handle.close();
   }
 
   #try(work: () => void): void {

@@ -13,8 +13,21 @@ const LIMIT_BYTES = 1024 * 1024 * 1024;
 export async function openOpfsCache(limitBytes: number | undefined): Promise<PageCache> {
   const root = await navigator.storage.getDirectory();
   const directory = await root.getDirectoryHandle(DIRECTORY, { create: true });
-  const file = await openOpfsFile(await directory.getFileHandle(FILE, { create: true }));
-  return new PageCache(file, limitBytes ?? (await defaultLimit()));
+  const file = await openOpfsFile(await directory.getFileHandle(FILE, { create: true })).catch(error => {
+    if (!(error instanceof DOMException && error.name === 'NoModificationAllowedError')) throw error;
+    throw new Error('Another tab has the cache, and this browser lets one tab at a time have a file open');
+  });
+  return new PageCache(file, limitBytes ?? (await defaultLimit()), undefined, () => isThere(root));
+}
+
+/** In Chromium an open handle outlives its file, when the site's data is cleared. */
+async function isThere(root: FileSystemDirectoryHandle): Promise<boolean> {
+  try {
+    await (await root.getDirectoryHandle(DIRECTORY)).getFileHandle(FILE);
+    return true;
+  } catch (error) {
+    return !(error instanceof DOMException && error.name === 'NotFoundError');
+  }
 }
 
 async function defaultLimit(): Promise<number> {

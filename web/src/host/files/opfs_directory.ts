@@ -260,10 +260,19 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   /** Checks the place beside the commits of a tab that keeps the lease, which asks for it no more. */
   #watchPlace(): void {
     this.#mustCheckPlace = false;
-    void this.#findJournal().catch(error => {
+    void this.abandonCleared();
+  }
+
+  /** Marks the files as gone when the site's data was cleared: as such they are not written, and not closed. */
+  async abandonCleared(): Promise<void> {
+    try {
+      await this.#findJournal();
+    } catch (error) {
       if (!(error instanceof FileFault && error.kind === 'gone')) return;
       for (const { file } of this.#files.values()) if (file instanceof OpfsFile) file.markGone();
-    });
+      for (const file of this.#workshop.values()) file.markGone();
+      this.#names?.markGone();
+    }
   }
 
   /** One look at a time, each after the last. */

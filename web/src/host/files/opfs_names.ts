@@ -45,6 +45,11 @@ export class OpfsNames {
     return this.#names;
   }
 
+  /** See `OpfsFile.markGone`. */
+  markGone(): void {
+    this.#log.markGone();
+  }
+
   /** Whether another tab has written since, as far as the length tells: what is asked before each append. */
   hasOtherLength(): boolean {
     return this.#log.length !== this.#knownBytes;

@@ -159,6 +159,7 @@ class OwnDatabases {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.#opened.map(({ directory }) => directory.abandonCleared()));
     this.closeFiles();
     await this.#removing;
   }

@@ -30,9 +30,11 @@ function isRight(bytes: Uint8Array | null, file: number, number: number): boolea
 class RefusingFile extends GrowingFile {
   refusal: FileFault | null = null;
   grows = true;
+  /** What it may grow to, in spite of the refusal. */
+  roomBytes = 0;
 
   override write(offset: number, bytes: Uint8Array): void {
-    const isGrowth = offset + bytes.length > this.length;
+    const isGrowth = offset + bytes.length > Math.max(this.length, this.roomBytes);
     if (this.refusal !== null && (this.grows || isGrowth)) throw this.refusal;
     super.write(offset, bytes);
   }
@@ -194,13 +196,28 @@ test('where the disk is full the cache stays as large as it is', () => {
   expect([0, 1, 2, 3].filter(number => cache.has(key(1), number))).toEqual([1, 3]);
 });
 
+test('where the disk has room for fewer pages than come together, those that fit are kept', () => {
+  const file = new RefusingFile();
+  file.refusal = new FileFault('no_space', 'The disk is full');
+  file.grows = false;
+  file.roomBytes = 65_536 + 5 * CACHE_PAGE_BYTES;
+  const cache = new PageCache(file, PLENTY);
+  const bytes = new Uint8Array(16 * CACHE_PAGE_BYTES);
+  for (let number = 0; number < 16; number++) bytes.set(page(1, number), number * CACHE_PAGE_BYTES);
+  cache.write(key(1), 0, bytes);
+  expect(cache.off).toBeNull();
+  expect(cache.usedBytes).toBe(5 * CACHE_PAGE_BYTES);
+  const kept = Array.from({ length: 16 }, (_, number) => number).filter(number => cache.has(key(1), number));
+  expect(kept.every(number => isRight(cache.read(key(1), number), 1, number))).toBe(true);
+});
+
 test('what else fails ends the cache, and says why', () => {
   const file = new RefusingFile();
   const cache = new PageCache(file, PLENTY);
   cache.write(key(1), 0, page(1, 0));
   file.refusal = new FileFault('gone', 'The files were removed');
   cache.write(key(1), 1, page(1, 1));
-  expect(cache.off).toBe('The files were removed');
+  expect(cache.off).toMatch(/^The cache was removed/);
   expect(cache.read(key(1), 0)).toBeNull();
   expect(cache.has(key(1), 0)).toBe(false);
 });

@@ -16,6 +16,10 @@ const BLOCK_BYTES = BLOCK_HEADER_BYTES + BLOCK_SLOTS * CACHE_PAGE_BYTES;
 /** A use is written down when the last one is so long ago. */
 const STAMP_MINUTES = 60;
 
+/** How often it is looked whether the file is still there. */
+const WATCH_MS = 1000;
+const CLEARED = 'The cache was removed while the database was open, as by clearing the data of the site';
+
 /** Words of a slot's header; the first six are the key. */
 const KEY_WORDS = 6;
 const PAGE = 6;
@@ -31,6 +35,8 @@ export class PageCache {
   readonly #file: HostFile;
   readonly #minute: () => number;
   #slotsMax: number;
+  /** Pages that are appended at once: fewer, once there was no room for as many. */
+  #appendedMax = BLOCK_SLOTS;
   /** Headers as they were read or written last. */
   #headers: Uint32Array<ArrayBuffer> = new Uint32Array(0);
   #slots = 0;
@@ -43,14 +49,23 @@ export class PageCache {
   /** Slots to be replaced, the next one last, and their uses when they were sorted. */
   #victims: { readonly slot: number; readonly use: number }[] = [];
   #off: string | null = null;
+  readonly #isThere: (() => Promise<boolean>) | null;
+  #watchedMs = performance.now();
 
   /**
    * @param limitBytes what the file may grow to; a longer one is cut
    * @param minute the clock, in minutes since 1970
+   * @param isThere whether the file still has its name; null where its handle tells
    */
-  constructor(file: HostFile, limitBytes: number, minute: () => number = () => Math.floor(Date.now() / 60_000)) {
+  constructor(
+    file: HostFile,
+    limitBytes: number,
+    minute: () => number = () => Math.floor(Date.now() / 60_000),
+    isThere: (() => Promise<boolean>) | null = null,
+  ) {
     this.#file = file;
     this.#minute = minute;
+    this.#isThere = isThere;
     this.#slotsMax = slotsIn(limitBytes);
     this.#guard(() => {
       if (slotsIn(file.length) > this.#slotsMax) file.writes?.truncate(endOf(this.#slotsMax));
@@ -60,6 +75,7 @@ export class PageCache {
 
   /** Why nothing is read from it or written to it any more; null while it works. */
   get off(): string | null {
+    this.#watch();
     return this.#off;
   }
 
@@ -119,9 +135,10 @@ export class PageCache {
     }
   }
 
-  close(): void {
+  /** A file that has no name any more is not closed: see `OpfsFile.close`. */
+  async close(): Promise<void> {
     this.#off ??= 'It is closed';
-    this.#file.close();
+    if (this.#isThere === null || (await this.#isThere().catch(() => true))) this.#file.close();
   }
 
   #readSlot(slot: number, dest: Uint8Array): boolean {
@@ -136,9 +153,13 @@ export class PageCache {
     return true;
   }
 
-  /** Keeps the first of these pages, and those that fit behind it at the end of the file. Gives the bytes that were dealt with. */
+  /**
+   * Keeps the first of these pages, and those that fit behind it at the end of the file. Gives the bytes that were dealt with; none where
+   * there is room for fewer at most, which are tried next.
+   */
   #put(key: CacheKey, firstPage: number, bytes: Uint8Array): number {
-    const room = this.#guard(() => this.#learn()) ? this.#roomAtEnd() : 0;
+    this.#watch();
+    const room = this.#guard(() => this.#learn()) ? Math.min(this.#appendedMax, this.#roomAtEnd()) : 0;
     const part = bytes.subarray(0, Math.max(1, room) * CACHE_PAGE_BYTES);
     const slot = room > 0 ? this.#slots : this.#replacedSlot();
     if (slot === null) return part.length;
@@ -146,11 +167,14 @@ export class PageCache {
     const count = headers.length / HEADER_WORDS;
     // The length of the file tells how many slots there are: all are whole.
     const whole = room > 0 ? padded(part, count * CACHE_PAGE_BYTES) : part;
-    const isWritten = this.#guard(() => {
-      this.#file.writes?.write(pageAt(slot), whole);
-      this.#file.writes?.write(headerAt(slot), new Uint8Array(headers.buffer));
-    }, room > 0);
-    if (!isWritten) return part.length;
+    const isWritten = this.#guard(
+      () => {
+        this.#file.writes?.write(pageAt(slot), whole);
+        this.#file.writes?.write(headerAt(slot), new Uint8Array(headers.buffer));
+      },
+      room > 0 ? count : 0,
+    );
+    if (!isWritten) return this.#appendedMax < count && this.#off === null ? 0 : part.length;
     if (room > 0) this.#resize(slot + count);
     this.#headers.set(headers, slot * HEADER_WORDS);
     for (let written = slot; written < slot + count; written++) {
@@ -319,23 +343,42 @@ export class PageCache {
   /**
    * Does something with the file. What fails ends the cache: the session goes on without it. False when it failed.
    *
-   * @param grows Where there is no room for more, it stays as large as it is.
+   * @param appended pages that it makes the file longer by: where there is no room for them fewer are tried, and at last it stays as
+   *   large as it is
    */
-  #guard(work: () => void, grows = false): boolean {
+  #guard(work: () => void, appended = 0): boolean {
     if (this.#off !== null) return false;
     try {
       work();
       return true;
     } catch (error) {
-      if (grows && error instanceof FileFault && error.kind === 'no_space' && this.#slots > 0) {
+      const isFull = appended > 0 && error instanceof FileFault && error.kind === 'no_space';
+      if (isFull && appended > 1) {
+        this.#appendedMax = Math.floor(appended / 2);
+        return false;
+      }
+      if (isFull && this.#slots > 0) {
         this.#slotsMax = this.#slots;
         return false;
       }
       // Shorter than it was: another session has cut it, which the next append notices.
       if (this.#isShorter()) return false;
-      this.#off = messageOf(error);
+      this.#off = error instanceof FileFault && error.kind === 'gone' ? CLEARED : messageOf(error);
       return false;
     }
+  }
+
+  /** Handles may outlive their file: pages written to it then are lost with this session. */
+  #watch(): void {
+    const nowMs = performance.now();
+    if (this.#isThere === null || this.#off !== null || nowMs < this.#watchedMs + WATCH_MS) return;
+    this.#watchedMs = nowMs;
+    this.#isThere().then(
+      isThere => {
+        if (!isThere) this.#off ??= CLEARED;
+      },
+      () => {},
+    );
   }
 
   #isShorter(): boolean {

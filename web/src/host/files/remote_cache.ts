@@ -96,8 +96,8 @@ export class RemoteCache {
     if (key !== undefined) this.#pages?.drop(key, RECORD_PAGE);
   }
 
-  close(): void {
-    this.#pages?.close();
+  async close(): Promise<void> {
+    await this.#pages?.close();
   }
 
   async #keyOf(identity: string): Promise<CacheKey> {

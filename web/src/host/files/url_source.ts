@@ -52,7 +52,7 @@ export async function openUrl(
       throw hostFailure('not_a_database', `${what}: neither ${names.join(' nor ')}`);
     }
   } catch (error) {
-    cache.close();
+    await cache.close();
     throw error;
   }
   const name = baseName(decodeURIComponent(url.pathname).slice(0, -1)) || url.hostname;
@@ -66,7 +66,7 @@ export async function openUrl(
     close() {
       closing.abort();
       network?.close();
-      cache.close();
+      return cache.close();
     },
   };
 }
