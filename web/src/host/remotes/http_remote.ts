@@ -1,4 +1,5 @@
 import { messageOf } from '../../protocol/index.ts';
+import { FileFault } from '../files/file.ts';
 import { HostFailure, hostFailure } from '../files/source.ts';
 import type { OpenedRemote, OpenRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 import type { ServiceChannel } from './service_transport.ts';
@@ -23,7 +24,9 @@ export function httpRemotes(channel: () => Promise<ServiceChannel>): OpenRemote 
       try {
         return await openService(request, context);
       } catch (asService) {
-        if (isService(asService)) throw asService;
+        // Where nothing answers, the same is not told twice.
+        const isSilent = asService instanceof FileFault && messageOf(asFiles).includes('could not be fetched');
+        if (isSilent || isService(asService)) throw asService;
         throw hostFailure('not_a_database', `${messageOf(asFiles)}. Nor is it a remotesapi: ${messageOf(asService)}`);
       }
     }

@@ -107,7 +107,7 @@ export class ObjectDirectory implements HostDirectory {
     try {
       directory.#accept(await directory.#load());
     } catch (error) {
-      directory.close();
+      await directory.close();
       throw error;
     }
     return directory;
@@ -132,11 +132,11 @@ export class ObjectDirectory implements HostDirectory {
     this.#interrupts.all();
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.#closing.abort();
     this.#network?.close();
-    this.#cache.close();
     this.writes.close();
+    return this.#cache.close();
   }
 
   /** Reads the manifest anew, and opens the files that are new in it. */

@@ -278,6 +278,11 @@ function failureOf(url: string, error: unknown): HostFailure | FileFault | Error
         `${url} is no Dolt remote: ${said}. Expected a remotesapi, or files of a database`,
       );
     default:
+      // A page is not told which of these it was.
+      if (error.cause instanceof TypeError) {
+        const why = 'nothing answers there, or it lets no page of this site read it (CORS)';
+        return new FileFault('host', `${url} could not be reached: ${why}. Check the address (${error.rawMessage})`);
+      }
       if (/database not found/i.test(said)) {
         return hostFailure('not_a_database', `${url}: there is no database ${path}: ${said}. Check its name`);
       }

@@ -66,7 +66,10 @@ export function CloneDialog(): JSX.Element {
         problem={failure.value}
         hint="https:// of a Dolt service or of files, s3://, or opfs:// in this browser’s storage"
         isDisabled={isBusy}
-        onChange={next => (url.value = next)}
+        onChange={next => {
+          url.value = next;
+          failure.value = undefined;
+        }}
       />
       <Field label="Name of the database" problem={problem}>
         {id => (

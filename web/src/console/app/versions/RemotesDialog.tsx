@@ -59,17 +59,18 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
   const isRejected = rejected.value?.remote === name;
   return (
     <>
-      <li class="ref-line">
+      <li class={isRejected ? 'ref-line remote-line has-note' : 'ref-line remote-line'}>
         <Icon name={folder === null ? 'globe' : 'folder'} />
         <span class="truncate" title={url}>
           {name} {folder === null ? <span class="muted mono">{url}</span> : <span class="muted">Folder {folder}</span>}
         </span>
-        <Distance remote={remote} current={current} />
+        {running === undefined && <Distance remote={remote} current={current} />}
         <span class="spread" />
         {running !== undefined ? (
           <>
-            <output class="muted">
-              <span class="spinner" /> {running.verb}… {running.told}
+            <output class="muted figures">
+              <span class="spinner" />
+              {running.verb}… {running.told}
             </output>
             <button type="button" class="button quiet small" onClick={cancelExchange}>
               Cancel
@@ -114,7 +115,7 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
         )}
       </li>
       {isRejected && (
-        <li>
+        <li class="ref-note">
           <p class="form-problem" role="alert">
             The push was rejected: {name} has commits that {current} does not have. Pull to merge them, then push again.
           </p>
@@ -127,7 +128,9 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
 /** `3 ahead, 7 behind`, as of the last fetch. */
 function Distance({ remote, current }: { readonly remote: RemoteState; readonly current: string }): JSX.Element | null {
   const { name, branch } = remote;
-  if (remote.distance === undefined) return current === '' ? null : <span class="muted">{branch} not fetched</span>;
+  if (remote.distance === undefined) {
+    return current === '' ? null : <span class="muted figures">{branch} not fetched</span>;
+  }
   const { ahead, behind } = remote.distance;
   return (
     <span class="muted figures" title={`${current} compared with ${name}/${branch} as it was fetched last`}>
@@ -139,7 +142,9 @@ function Distance({ remote, current }: { readonly remote: RemoteState; readonly 
 function AddRemote({ taken }: { readonly taken: readonly string[] }): JSX.Element {
   const given = useSignal<string | undefined>(undefined);
   const url = useSignal('');
-  const name = given.value ?? (taken.includes('origin') ? '' : 'origin');
+  // A folder's name is one that its person knows.
+  const offered = taken.includes('origin') ? (remoteFolderName(url.value) ?? '').replace(/[^\w-]+/g, '-') : 'origin';
+  const name = given.value ?? offered;
   const problem = taken.includes(name) && url.value !== '' ? `There is a remote ${name}` : undefined;
   const add = async () => {
     if (await addRemote(name.trim(), url.value.trim())) {

@@ -56,7 +56,14 @@ async function exchanging<T>(
     exchange.value = { remote, verb, told };
   };
   try {
-    const done = await change(database => work(database, { remote, signal: cancelling.signal, onProgress }));
+    const { signal } = cancelling;
+    const done = await change(database =>
+      work(database, { remote, signal, onProgress }).catch(error => {
+        if (!signal.aborted) throw error;
+        toast(`${verb} was cancelled`);
+        return undefined;
+      }),
+    );
     if (done === undefined) forgetCredentials();
     return done?.value;
   } finally {
