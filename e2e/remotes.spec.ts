@@ -141,6 +141,77 @@ test('a database is pushed to a bucket, cloned from it, edited, and pushed again
   }
 });
 
+test('a large database is cloned lazily, asked, edited and pushed; after a reload the rest of it is fetched', async ({
+  page,
+  console: served,
+}, info) => {
+  const directory = info.outputPath('served');
+  mkdirSync(directory, { recursive: true });
+  const garden = join(directory, 'garden');
+  const varve = (...args: string[]): void => {
+    const { status, stderr } = spawnSync('node', ['bin/varve.js', ...args], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  };
+  varve('init', garden, '--name', 'a', '--email', 'a@b.c');
+  const numbers = 'WITH RECURSIVE n AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 199)';
+  const rows = `${numbers} SELECT 100 * a.i + b.i, MD5(100 * a.i + b.i) FROM n a JOIN n b ON b.i < 100`;
+  const made = `CREATE TABLE plants (id INT PRIMARY KEY, name VARCHAR(40)); INSERT INTO plants ${rows}`;
+  varve('sql', garden, '-q', `${made}; CALL dolt_commit('-Am', 'Plants', '--author', 'a <a@b.c>')`);
+  // What is in a journal comes at once.
+  varve('gc', garden);
+  const server = await VarveServer.start(directory, USER, PASSWORD, new URL(served.url).origin);
+  const remotes = page.getByRole('dialog', { name: 'Remotes' });
+  const rest = remotes.getByRole('region', { name: 'Lazy clone' });
+  const look = async (name: string): Promise<void> => {
+    for (const [width, size] of [
+      [1280, 'wide'],
+      [420, 'narrow'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: info.outputPath(`${name}-${size}.png`) });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  };
+  try {
+    await page.goto(`${served.url}?open=nothing`);
+    await page.getByRole('button', { name: /^Clone a remote/ }).click();
+    const clone = page.getByRole('dialog', { name: 'Clone a remote' });
+    await clone.getByLabel('URL').fill(`${server.url}/garden`);
+    await clone.getByLabel('Fetch rows when they are needed').check();
+    await look('clone');
+    await clone.getByRole('button', { name: 'Clone' }).click();
+    await signIn(page);
+    await expect(clone).toBeHidden();
+    expect(await ask(page, 'SELECT name = MD5(id) FROM plants WHERE id = 12345')).toBe('1');
+    await run(page, "UPDATE plants SET name = 'medlar' WHERE id = 12345;\nCALL dolt_commit('-am', 'Medlar')");
+    await choose(page, DATABASE, 'Remotes');
+    await expect(rest).toContainText('Not all rows are here');
+    await look('remotes');
+    await remotes.getByRole('button', { name: 'Push' }).click();
+    await expect(said(page, 'Pushed main to origin')).toBeVisible();
+    await page.keyboard.press('Escape');
+
+    // What was given for the clone is forgotten with the page.
+    await page.reload();
+    await expect(page.getByRole('button', { name: DATABASE })).toContainText('garden');
+    expect(await ask(page, 'SELECT name FROM plants WHERE id = 12345')).toBe('medlar');
+    await choose(page, DATABASE, 'Remotes');
+    await rest.getByRole('button', { name: 'Complete' }).click();
+    await signIn(page);
+    await expect(said(page, 'Complete: all rows are in this browser')).toBeVisible();
+    await expect(rest).toBeHidden();
+    await page.keyboard.press('Escape');
+  } finally {
+    await server.stop();
+  }
+  const log = spawnSync('node', ['bin/varve.js', 'log', garden, '--oneline'], { encoding: 'utf8' });
+  expect(log.stdout).toContain('Medlar');
+  // Without the server.
+  await page.reload();
+  expect(await ask(page, 'SELECT COUNT(DISTINCT name) FROM plants')).toBe('20000');
+});
+
 /** Answers the question for the keys of a bucket. */
 async function giveKeys(page: Page, secret: string): Promise<void> {
   const question = page.getByRole('dialog', { name: 'Keys of the bucket' });

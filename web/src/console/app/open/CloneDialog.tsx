@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { remoteFolderName } from '../../../lib/index.ts';
 import { listStored, nameProblem, storedPath } from '../../files/stored_databases.ts';
 import { byteCount } from '../../ui/figures.ts';
-import { Field, Form, FormButtons } from '../../ui/form.tsx';
+import { Check, Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { askCredentials, forgetCredentials } from '../credentials.ts';
 import { closeDialog } from '../dialogs.ts';
@@ -23,6 +23,7 @@ function nameOf(url: string): string {
 export function CloneDialog(): JSX.Element {
   const url = useSignal('');
   const given = useSignal<string | undefined>(undefined);
+  const isLazy = useSignal(false);
   const taken = useSignal<readonly string[]>([]);
   const told = useSignal<string | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
@@ -45,7 +46,7 @@ export function CloneDialog(): JSX.Element {
       const database = await clone(
         url.value.trim(),
         { opfs: storedPath(name) },
-        { signal, onProgress, credentials: askCredentials },
+        { signal, onProgress, credentials: askCredentials, lazy: isLazy.value },
       );
       await database.close();
       closeDialog();
@@ -84,6 +85,13 @@ export function CloneDialog(): JSX.Element {
           />
         )}
       </Field>
+      <Check
+        label="Fetch rows when they are needed"
+        hint="Ready at once, also where the database is large. What was read can be read again without a network; the rest can be fetched later, under Remotes."
+        isChecked={isLazy.value}
+        isDisabled={isBusy}
+        onChange={next => (isLazy.value = next)}
+      />
       {isBusy && <output class="muted">{told.value}</output>}
       <FormButtons
         verb="Clone"

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { remoteFolderName } from '../../../lib/index.ts';
-import { distance } from '../../ui/figures.ts';
+import { type LazyClone, remoteFolderName } from '../../../lib/index.ts';
+import { byteCount, distance } from '../../ui/figures.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon_button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -10,7 +10,9 @@ import { currentConnection } from '../connection.ts';
 import { RemoteUrlField } from '../RemoteUrlField.tsx';
 import {
   addRemote,
+  COMPLETION,
   cancelExchange,
+  completeClone,
   exchange,
   fetchRemote,
   pullRemote,
@@ -24,11 +26,13 @@ import { type RemoteState, useRemotes } from './use_remotes.ts';
 export function RemotesDialog(): JSX.Element | null {
   const connection = currentConnection();
   const branch = connection?.catalog.place.value.branch ?? '';
-  const remotes = useRemotes(connection, branch);
+  const found = useRemotes(connection, branch);
+  const remotes = found?.remotes;
   if (connection === undefined) return null;
   const canWrite = !connection.database.storage.readOnly;
   return (
     <div class="refs-dialog">
+      {found?.lazy && <Incomplete lazy={found.lazy} canWrite={canWrite} />}
       <section aria-label="Remotes">
         {remotes?.length === 0 && (
           <p class="muted">There are no remotes. A remote is where this database is pushed to and fetched from.</p>
@@ -41,6 +45,42 @@ export function RemotesDialog(): JSX.Element | null {
       </section>
       {canWrite && <AddRemote taken={(remotes ?? []).map(({ name }) => name)} />}
     </div>
+  );
+}
+
+/** Of a lazy clone: that rows are elsewhere, and how to get them. */
+function Incomplete({ lazy, canWrite }: { readonly lazy: LazyClone; readonly canWrite: boolean }): JSX.Element {
+  const running = exchange.value?.remote === COMPLETION ? exchange.value : undefined;
+  return (
+    <section aria-label="Lazy clone" class="lazy-clone">
+      <Icon name="download" />
+      <p>
+        <strong>Not all rows are here.</strong> They are fetched from <span class="mono">{lazy.url}</span> when they are
+        needed: at most {byteCount(lazy.remoteBytes)} in all.
+      </p>
+      {running !== undefined ? (
+        <span class="lazy-clone-running">
+          <output class="muted">
+            <span class="spinner" /> {running.told === '' ? 'Looking for what is lacking…' : `${running.told} fetched`}
+          </output>
+          <button type="button" class="button small" onClick={cancelExchange}>
+            Cancel
+          </button>
+        </span>
+      ) : (
+        canWrite && (
+          <button
+            type="button"
+            class="button small"
+            title="Fetches all rows that are not here yet"
+            disabled={isChanging.value}
+            onClick={() => void completeClone(lazy)}
+          >
+            Complete
+          </button>
+        )
+      )}
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import {
   allowRemoteFolder,
   type Database,
+  type LazyClone,
   type RemoteOptions,
   type RemoteProgress,
   remoteFolderName,
@@ -43,8 +44,8 @@ async function isAllowed(url: string, mode: 'read' | 'readwrite'): Promise<boole
 
 /** Runs one at a time, shows its progress, and says what failed. */
 async function exchanging<T>(
-  { name: remote, url }: RemoteState,
-  verb: 'Fetching' | 'Pulling' | 'Pushing',
+  { name: remote, url }: Pick<RemoteState, 'name' | 'url'>,
+  verb: 'Fetching' | 'Pulling' | 'Pushing' | 'Completing',
   work: (database: Database, options: RemoteOptions) => Promise<T>,
 ): Promise<T | undefined> {
   if (isExchanging.peek() || !(await isAllowed(url, verb === 'Pushing' ? 'readwrite' : 'read'))) return undefined;
@@ -97,6 +98,19 @@ export async function pushRemote(remote: RemoteState, branch: string): Promise<v
   rejected.value = pushed.outcome === 'rejected' ? { remote: remote.name, branch } : undefined;
   if (pushed.outcome === 'pushed') toast(`Pushed ${branch} to ${remote.name}`);
   else if (pushed.outcome === 'up_to_date') toast(`${remote.name} has all of ${branch}`);
+}
+
+/** What `exchange` calls the completion of a lazy clone, which is of no remote by name. */
+export const COMPLETION = '';
+
+/** Fetches what a lazy clone lacks. What came before it is cancelled stays. */
+export async function completeClone({ url }: LazyClone): Promise<void> {
+  const completed = await exchanging({ name: COMPLETION, url }, 'Completing', async (database, options) => {
+    const { signal, onProgress } = options;
+    await database.completeClone({ signal, onProgress });
+    return true;
+  });
+  if (completed) toast('Complete: all rows are in this browser');
 }
 
 export async function addRemote(name: string, url: string): Promise<boolean> {

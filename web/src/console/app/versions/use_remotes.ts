@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { LazyClone } from '../../../lib/index.ts';
 import type { Connection } from '../connection.ts';
 import { here } from '../here.ts';
 
@@ -13,9 +14,15 @@ export interface RemoteState {
   readonly distance: { readonly ahead: number; readonly behind: number } | undefined;
 }
 
+/** Remotes, and where the rest of a lazy clone is. */
+export interface RemotesState {
+  readonly remotes: readonly RemoteState[];
+  readonly lazy: LazyClone | null;
+}
+
 /** The remotes of the database, read anew whenever it has changed; undefined until they are known. */
-export function useRemotes(connection: Connection | undefined, current: string): readonly RemoteState[] | undefined {
-  const found = useSignal<readonly RemoteState[] | undefined>(undefined);
+export function useRemotes(connection: Connection | undefined, current: string): RemotesState | undefined {
+  const found = useSignal<RemotesState | undefined>(undefined);
   const version = connection?.catalog.version.value;
   useEffect(() => {
     if (connection === undefined) return;
@@ -33,7 +40,7 @@ export function useRemotes(connection: Connection | undefined, current: string):
   return found.value;
 }
 
-async function readRemotes(connection: Connection, current: string): Promise<readonly RemoteState[]> {
+async function readRemotes(connection: Connection, current: string): Promise<RemotesState> {
   const database = await here(connection);
   const remotes = await database.remotes();
   const tracking = await database.query('SELECT name FROM dolt_remote_branches');
@@ -51,5 +58,5 @@ async function readRemotes(connection: Connection, current: string): Promise<rea
   };
   const states: RemoteState[] = [];
   for (const remote of remotes) states.push(await stateOf(remote));
-  return states;
+  return { remotes: states, lazy: await database.lazyClone() };
 }
