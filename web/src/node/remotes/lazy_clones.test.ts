@@ -303,6 +303,36 @@ withDolt('a remote that is gone, or was collected, is named; what it still has i
   await lazy.close();
 });
 
+withDolt('without its cache it is as whole as before', async () => {
+  const server = await WebServer.start(await fileRemote());
+  const cache = fresh('cache');
+  process.env.XDG_CACHE_HOME = cache;
+  const path = fresh('lazy');
+  let lazy = await clone(server.url, { path }, { lazy: true });
+  expect((await lazy.query('SELECT id FROM large WHERE id = 9')).rows).toHaveLength(1);
+  rmSync(cache, { recursive: true });
+  expect(await count(lazy, 'large')).toBe(ROWS);
+  await lazy.close();
+  rmSync(cache, { recursive: true, force: true });
+  lazy = await open({ path });
+  expect(await count(lazy, 'large')).toBe(ROWS);
+  expect((await lazy.stats()).bytesFetched).toBeGreaterThan(100_000);
+  await lazy.completeClone();
+  await lazy.close();
+  expect(runDolt(path, home, 'fsck')).toMatch(/no problems/i);
+});
+
+withDolt('it is not served', async () => {
+  const folder = fresh('served');
+  mkdirSync(folder);
+  const url = pathToFileURL(await fileRemote()).href;
+  await (await clone(url, { path: join(folder, 'db') }, { lazy: true })).close();
+  const server = await VarveServer.start(folder, USER, PASSWORD);
+  stops.push(() => server.stop());
+  const cloning = clone(`${server.url}/db`, { path: fresh('refused') }, { user: USER });
+  await expect(cloning).rejects.toThrow(/lazy clone.*varve complete/);
+});
+
 withDolt('what cannot be a lazy clone is refused, and nothing stays of it', async () => {
   const url = pathToFileURL(await fileRemote()).href;
   const path = fresh('refused');
