@@ -308,14 +308,16 @@ withDolt('without its cache it is as whole as before', async () => {
   const cache = fresh('cache');
   process.env.XDG_CACHE_HOME = cache;
   const path = fresh('lazy');
+  const letters = async (of: Database): Promise<number> =>
+    Number((await of.query('SELECT SUM(LENGTH(text)) AS n FROM large')).rows[0]?.n);
   let lazy = await clone(server.url, { path }, { lazy: true });
   expect((await lazy.query('SELECT id FROM large WHERE id = 9')).rows).toHaveLength(1);
   rmSync(cache, { recursive: true });
-  expect(await count(lazy, 'large')).toBe(ROWS);
+  expect(await letters(lazy)).toBe(64 * ROWS);
   await lazy.close();
   rmSync(cache, { recursive: true, force: true });
   lazy = await open({ path });
-  expect(await count(lazy, 'large')).toBe(ROWS);
+  expect(await letters(lazy)).toBe(64 * ROWS);
   expect((await lazy.stats()).bytesFetched).toBeGreaterThan(100_000);
   await lazy.completeClone();
   await lazy.close();
