@@ -1,5 +1,6 @@
 //! JSON values as MySQL and Dolt understand them: reading, writing, paths, order, and the work behind the SQL functions.
 
+mod digits;
 mod document;
 mod edit;
 mod merge;

@@ -131,7 +131,12 @@ impl<'a> Reader<'a> {
     }
 
     pub fn new(text: &'a str) -> Reader<'a> {
-        Reader { text, at: 0 }
+        Reader::from(text, 0)
+    }
+
+    /// Reads on from a byte of the text.
+    pub fn from(text: &'a str, at: usize) -> Reader<'a> {
+        Reader { text, at }
     }
 
     #[inline]
@@ -228,13 +233,20 @@ impl<'a> Reader<'a> {
             b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'"' => Ok(true),
             b'/' => Ok(false),
             b'u' => {
+                let start = self.at;
                 for _ in 0..4 {
                     let byte = self.next()?;
                     if !byte.is_ascii_hexdigit() {
                         return wrong(byte, "in \\u hexadecimal character escape");
                     }
                 }
-                Ok(false)
+                let digits = &self.text.as_bytes()[start..self.at];
+                Ok(match digits {
+                    // \b, \t, \n, \f and \r have letters.
+                    [b'0', b'0', b'0', last] => matches!(last, b'0'..=b'7' | b'b' | b'e' | b'f'),
+                    [b'0', b'0', b'1', last] => matches!(last, b'0'..=b'9' | b'a'..=b'f'),
+                    _ => matches!(digits, b"2028" | b"2029"),
+                })
             }
             byte => wrong(byte, "in string escape code"),
         }
@@ -350,7 +362,8 @@ impl<'a> Reader<'a> {
 const SEPARATORS_LEAD: u8 = 0xE2;
 
 /// How many bytes of a string stand for themselves whatever follows them. Eight are looked at together.
-fn plain_bytes(bytes: &[u8]) -> usize {
+#[inline]
+pub(super) fn plain_bytes(bytes: &[u8]) -> usize {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Their high bits tell, up to the first that is set, which bytes are less than `than`, which is at most 128.

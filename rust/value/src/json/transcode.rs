@@ -1,100 +1,240 @@
-//! The text that Dolt stores to the text that MySQL shows, in one pass and without a value in between.
+//! Transcodes the text that Dolt stores to the text that MySQL shows, in one pass and without a value in between.
 //!
 //! They differ in spaces, in the order of members (stored by the bytes of their keys, shown shorter keys first) and in few numbers.
-//! Text that native Dolt did not write is read as well; where the two are not told apart by looks alone, the caller makes a value.
+//! Text that native Dolt did not write is read as well. What is irregular, or would be read as another value from the shown text, is
+//! left to the caller, which makes a value of it.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::digits::{Number, first_word};
 use super::object::key_order;
 use super::parse::number;
-use super::reader::{Quoted, Reader};
-use super::text::{MYSQL, quote};
+use super::reader::{Quoted, Reader, plain_bytes};
+use super::text::quote;
 use super::{DEPTH_MAX, Json};
 use crate::number_text::is_shortest;
 
 /// The text of a stored document as MySQL shows it: what [`Json::parse`] and its text are. `None` where only those can tell:
-/// for what is no document, for escapes in keys, and for numbers that would be read as others of the same text.
+/// for invalid documents, for escapes in keys, and for numbers whose shown text reads as another value.
 pub(super) fn shown(stored: &str) -> Option<String> {
+    let bytes = stored.as_bytes();
+    // A space follows each of these outside of strings. Sums of bytes are those that the compiler makes vectors of.
+    let is_followed = |byte: &u8| u8::from(matches!(byte, b',' | b':'));
+    let spaces: usize = bytes.chunks(255).map(|part| usize::from(part.iter().map(is_followed).sum::<u8>())).sum();
     let mut transcoder = Transcoder {
-        reader: Reader::new(stored),
-        stored: stored.as_bytes(),
-        // Spaces are an eighth of most documents at most.
-        shown: Vec::with_capacity(stored.len() + stored.len() / 8),
+        text: stored,
+        stored: bytes,
+        at: 0,
+        copied: 0,
+        shown: Vec::with_capacity(stored.len() + spaces + BLOCK_BYTES),
+        open: Vec::new(),
         members: Vec::new(),
         moved: Vec::new(),
     };
-    transcoder.value(1)?;
-    transcoder.reader.end().ok()?;
+    transcoder.document()?;
     String::from_utf8(transcoder.shown).ok()
 }
 
 struct Transcoder<'a> {
-    reader: Reader<'a>,
+    text: &'a str,
     stored: &'a [u8],
+    /// The next byte.
+    at: usize,
+    /// What is stored before this is in `shown`. Runs that are the same in both are copied in one piece.
+    copied: usize,
     shown: Vec<u8>,
-    /// Of the objects around.
+    /// The containers around the next byte.
+    open: Vec<Container>,
+    /// Members of the open objects.
     members: Vec<Member<'a>>,
-    /// Members of an object that are put in another order.
+    /// Scratch space for the members of an object that are put in another order.
     moved: Vec<u8>,
+}
+
+struct Container {
+    is_object: bool,
+    first_member: usize,
+    /// Whether the members so far are in MySQL's order.
+    is_ordered: bool,
+    /// Whether they are in the order of their bytes, which is Dolt's.
+    is_stored_order: bool,
 }
 
 struct Member<'a> {
     key: &'a str,
+    /// The first bytes of the key, as a number of the same order.
+    prefix: u64,
     /// Where it is in the text that is made, with its key.
     shown: Range<usize>,
 }
 
-impl<'a> Transcoder<'a> {
-    fn value(&mut self, depth: usize) -> Option<()> {
-        let first = self.reader.begin().ok()?;
-        if !matches!(first, b'{' | b'[') {
-            return self.scalar(first);
+impl Member<'_> {
+    /// The order of the keys' bytes.
+    #[inline]
+    fn cmp_bytes(&self, other: &Member<'_>) -> Ordering {
+        // No key has a zero byte, with which shorter ones are padded.
+        match self.prefix.cmp(&other.prefix) {
+            Ordering::Equal if self.key.len().max(other.key.len()) > 8 => self.key.cmp(other.key),
+            order => order,
         }
-        if depth >= DEPTH_MAX {
+    }
+}
+
+impl<'a> Transcoder<'a> {
+    fn document(&mut self) -> Option<()> {
+        loop {
+            let goes_on = match self.begin()? {
+                byte @ (b'{' | b'[') => self.open(byte == b'{')? || self.after_value()?,
+                b'"' => {
+                    self.string()?;
+                    self.after_value()?
+                }
+                b'-' | b'0'..=b'9' => {
+                    self.number()?;
+                    self.after_value()?
+                }
+                first => {
+                    self.literal(first)?;
+                    self.after_value()?
+                }
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        self.skip_blanks();
+        self.flush();
+        (self.at == self.stored.len()).then_some(())
+    }
+
+    /// The next byte that is no blank; it is not read.
+    #[inline]
+    fn begin(&mut self) -> Option<u8> {
+        match self.stored.get(self.at) {
+            Some(0..=b' ') => {
+                self.skip_blanks();
+                self.stored.get(self.at).copied()
+            }
+            byte => byte.copied(),
+        }
+    }
+
+    /// Blanks between tokens are not copied.
+    #[cold]
+    fn skip_blanks(&mut self) {
+        self.flush();
+        while matches!(self.stored.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+        self.copied = self.at;
+    }
+
+    /// Opens a container; false when it is empty, and over.
+    fn open(&mut self, is_object: bool) -> Option<bool> {
+        if self.open.len() + 1 >= DEPTH_MAX {
             return None;
         }
-        let is_object = first == b'{';
-        let (own_members, start) = (self.members.len(), self.shown.len());
-        self.shown.push(first);
-        let mut goes_on = self.reader.first(is_object).ok()?;
-        while goes_on {
-            let from = self.shown.len();
-            if is_object {
-                let key = self.reader.key().ok().filter(|key| !key.has_escapes && key.is_normal)?;
-                self.copy_quoted(key);
-                self.shown.extend_from_slice(MYSQL.colon.as_bytes());
-                self.value(depth + 1)?;
-                self.members.push(Member { key: key.raw, shown: from..self.shown.len() });
-            } else {
-                self.value(depth + 1)?;
-            }
-            goes_on = self.reader.another(is_object).ok()?;
-            if goes_on {
-                self.shown.extend_from_slice(MYSQL.comma.as_bytes());
-            }
+        self.at += 1;
+        if self.begin()? == if is_object { b'}' } else { b']' } {
+            self.at += 1;
+            return Some(false);
         }
+        let first_member = self.members.len();
+        self.open.push(Container { is_object, first_member, is_ordered: true, is_stored_order: true });
         if is_object {
-            self.order_members(own_members, start + 1)?;
+            self.key()?;
         }
-        self.shown.push(if is_object { b'}' } else { b']' });
+        Some(true)
+    }
+
+    /// After a value: closes the containers that end with it. False when the document ends with it.
+    #[inline]
+    fn after_value(&mut self) -> Option<bool> {
+        while let Some(&Container { is_object, .. }) = self.open.last() {
+            if is_object {
+                let end = self.position();
+                self.members.last_mut()?.shown.end = end;
+            }
+            match self.begin()? {
+                b',' => {
+                    self.flush_separator();
+                    if is_object {
+                        self.begin()?;
+                        self.key()?;
+                    }
+                    return Some(true);
+                }
+                b'}' if is_object => self.close_object()?,
+                b']' if !is_object => {
+                    self.open.pop();
+                }
+                _ => return None,
+            }
+            self.at += 1;
+        }
+        Some(false)
+    }
+
+    /// A key with its colon.
+    #[inline]
+    fn key(&mut self) -> Option<()> {
+        let start = self.position();
+        if self.stored.get(self.at) != Some(&b'"') {
+            return None;
+        }
+        let key = self.quoted()?;
+        if key.has_escapes || !key.is_normal {
+            return None;
+        }
+        if self.begin()? != b':' {
+            return None;
+        }
+        self.flush_separator();
+        let mut prefix = first_word(self.stored, key.start).swap_bytes();
+        if key.raw.len() < 8 {
+            prefix &= !(u64::MAX >> (8 * key.raw.len()));
+        }
+        let member = Member { key: key.raw, prefix, shown: start..start };
+        let container = self.open.last_mut()?;
+        if let Some(before) = self.members.last().filter(|_| self.members.len() > container.first_member) {
+            let order = before.cmp_bytes(&member);
+            container.is_stored_order &= order.is_lt();
+            container.is_ordered &= before.key.len().cmp(&member.key.len()).then(order).is_lt();
+        }
+        self.members.push(member);
         Some(())
     }
 
-    /// Puts the members of an object, whose text begins at `start`, in MySQL's order; of those with the same key the last stays.
-    fn order_members(&mut self, own_members: usize, start: usize) -> Option<()> {
-        let members = &mut self.members[own_members..];
-        if members.is_sorted_by(|left, right| key_order(left.key, right.key).is_lt()) {
-            self.members.truncate(own_members);
-            return Some(());
+    fn close_object(&mut self) -> Option<()> {
+        let container = self.open.pop()?;
+        if !container.is_ordered {
+            self.flush();
+            self.order_members(container.first_member, container.is_stored_order)?;
         }
+        self.members.truncate(container.first_member);
+        Some(())
+    }
+
+    /// Puts the members of an object in MySQL's order; of those with the same key the last stays.
+    fn order_members(&mut self, first_member: usize, is_stored_order: bool) -> Option<()> {
+        let members = &mut self.members[first_member..];
+        let start = members.first()?.shown.start;
         self.moved.clear();
         let mut move_member = |member: &Member<'_>| {
             if !self.moved.is_empty() {
-                self.moved.extend_from_slice(MYSQL.comma.as_bytes());
+                self.moved.extend_from_slice(b", ");
             }
             append(&mut self.moved, &self.shown, member.shown.clone());
         };
-        if members.len() <= FEW_MEMBERS {
+        if is_stored_order && members.len() > FEW_MEMBERS {
+            let mut order: Vec<(u64, u32)> =
+                (0..).zip(&*members).map(|(at, member)| (member.key.len() as u64, at)).collect();
+            codec::sort_numbered(&mut order);
+            order.iter().for_each(|(_, at)| move_member(&members[*at as usize]));
+        } else if is_stored_order {
+            order_few(members).iter().take(members.len()).for_each(|at| move_member(&members[usize::from(*at)]));
+        } else if members.len() <= FEW_MEMBERS {
             sort_few(members);
             for (at, member) in members.iter().enumerate() {
                 if members.get(at + 1).is_none_or(|next| next.key != member.key) {
@@ -102,65 +242,121 @@ impl<'a> Transcoder<'a> {
                 }
             }
         } else {
-            // As they are stored: of keys in the order of their bytes those of one length are in MySQL's.
-            if !members.is_sorted_by(|left, right| left.key < right.key) {
-                return None;
-            }
-            let mut order: Vec<(u64, u32)> =
-                (0..).zip(&*members).map(|(at, member)| (member.key.len() as u64, at)).collect();
-            codec::sort_numbered(&mut order);
-            order.iter().for_each(|(_, at)| move_member(&members[*at as usize]));
+            return None;
         }
         self.shown.truncate(start);
         self.shown.extend_from_slice(&self.moved);
-        self.members.truncate(own_members);
         Some(())
     }
 
-    /// Copies a string with its quotes.
-    fn copy_quoted(&mut self, string: Quoted<'_>) {
-        append(&mut self.shown, self.stored, string.start - 1..string.start + string.raw.len() + 1);
+    /// Where the next byte will be in the text that is made.
+    #[inline]
+    fn position(&self) -> usize {
+        self.shown.len() + (self.at - self.copied)
     }
 
-    fn scalar(&mut self, first: u8) -> Option<()> {
-        match first {
-            b'"' => {
-                let string = self.reader.string().ok()?;
-                if string.is_normal {
-                    self.copy_quoted(string);
-                } else {
-                    self.shown.extend_from_slice(quote(&string.text().ok()?).as_bytes());
-                }
+    /// Copies what is not copied yet.
+    fn flush(&mut self) {
+        append(&mut self.shown, self.stored, self.copied..self.at);
+        self.copied = self.at;
+    }
+
+    /// Reads a comma or a colon, and copies what is not copied yet with it and a space.
+    #[inline]
+    fn flush_separator(&mut self) {
+        self.at += 1;
+        let (part, end) = (self.copied..self.at, self.position());
+        self.copied = self.at;
+        let block = self.stored.get(part.start..).and_then(<[u8]>::first_chunk::<BLOCK_BYTES>);
+        match block.filter(|_| part.len() < BLOCK_BYTES) {
+            Some(block) => {
+                self.shown.extend_from_slice(block);
+                self.shown[end] = b' ';
+                self.shown.truncate(end + 1);
             }
-            b'-' | b'0'..=b'9' => {
-                let (digits, is_whole) = self.reader.number(first).ok()?;
-                if is_shown_as_written(digits, is_whole) {
-                    let end = self.reader.position();
-                    append(&mut self.shown, self.stored, end - digits.len()..end);
-                } else {
-                    self.number(&number(digits, is_whole).ok()?)?;
-                }
+            None => {
+                self.shown.extend_from_slice(&self.stored[part]);
+                self.shown.push(b' ');
             }
-            _ => self.shown.extend_from_slice(self.reader.literal(first).ok()?.as_bytes()),
+        }
+    }
+
+    /// Reads a string from its first quote.
+    #[inline]
+    fn quoted(&mut self) -> Option<Quoted<'a>> {
+        let start = self.at + 1;
+        let length = plain_bytes(&self.stored[start..]);
+        if self.stored.get(start + length) == Some(&b'"') {
+            self.at = start + length + 1;
+            let raw = self.text.get(start..start + length)?;
+            return Some(Quoted { raw, start, has_escapes: false, is_normal: true });
+        }
+        let mut reader = Reader::from(self.text, start);
+        let string = reader.string().ok()?;
+        self.at = reader.position();
+        Some(string)
+    }
+
+    #[inline]
+    fn string(&mut self) -> Option<()> {
+        let string = self.quoted()?;
+        if !string.is_normal {
+            let end = std::mem::replace(&mut self.at, string.start - 1);
+            self.flush();
+            self.shown.extend_from_slice(quote(&string.text().ok()?).as_bytes());
+            (self.at, self.copied) = (end, end);
         }
         Some(())
     }
 
-    fn number(&mut self, number: &Json) -> Option<()> {
-        // The digits of large whole doubles, and of the negative zero, are those of integers.
-        let is_undecided = |double: f64| double == double.trunc() && (double == 0.0 || double.abs() > SAFE_WHOLE_MAX);
-        if matches!(number, Json::Double(double) if is_undecided(*double)) {
-            return None;
+    #[inline]
+    fn literal(&mut self, first: u8) -> Option<()> {
+        let literal: &[u8] = match first {
+            b't' => b"true",
+            b'f' => b"false",
+            b'n' => b"null",
+            _ => return None,
+        };
+        self.stored.get(self.at..)?.starts_with(literal).then(|| self.at += literal.len())
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<()> {
+        let number = Number::read(self.stored, self.at)?;
+        if is_shown_as_written(&number) {
+            self.at = number.end;
+            return Some(());
         }
-        self.shown.extend_from_slice(number.to_string().as_bytes());
+        self.rewrite_number(&number)
+    }
+
+    /// Writes a number whose digits are others in MySQL's text.
+    fn rewrite_number(&mut self, written: &Number) -> Option<()> {
+        self.flush();
+        if !written.write_scaled(&mut self.shown) {
+            let digits = self.text.get(self.at..written.end)?;
+            let number = number(digits, written.is_whole()).ok()?;
+            // Their digits are those of integers: of whole doubles up to the largest integer, and of the negative zero.
+            let is_undecided = |double: f64| {
+                let size = double.abs();
+                double == double.trunc() && (size == 0.0 || (size > SAFE_WHOLE_MAX && size <= INTEGER_MAX))
+            };
+            if matches!(number, Json::Double(double) if is_undecided(double)) {
+                return None;
+            }
+            self.shown.extend_from_slice(number.to_string().as_bytes());
+        }
+        (self.at, self.copied) = (written.end, written.end);
         Some(())
     }
 }
 
-/// Copies a part of `from`. Most are short, for which a call costs more than the copy.
+/// A part of so many bytes, or less, is copied as a block: for most parts a call costs more than the copy.
+const BLOCK_BYTES: usize = 32;
+
+/// Copies a part of `from`.
 #[inline]
 fn append(to: &mut Vec<u8>, from: &[u8], part: Range<usize>) {
-    const BLOCK_BYTES: usize = 32;
     let block = from.get(part.start..).and_then(<[u8]>::first_chunk::<BLOCK_BYTES>);
     match block.filter(|_| part.len() <= BLOCK_BYTES) {
         Some(block) => {
@@ -171,7 +367,21 @@ fn append(to: &mut Vec<u8>, from: &[u8], part: Range<usize>) {
     }
 }
 
-/// Most objects have few members, for which nothing is to be allocated.
+/// The order of a few members by the lengths of their keys; those of one length are in order. Nothing is allocated.
+fn order_few(members: &[Member<'_>]) -> [u8; FEW_MEMBERS] {
+    let mut order: [u8; FEW_MEMBERS] = std::array::from_fn(|at| at as u8);
+    for end in 1..members.len() {
+        let mut at = end;
+        let length = |at: u8| members[usize::from(at)].key.len();
+        while at > 0 && length(order[at - 1]) > length(order[at]) {
+            order.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    order
+}
+
+/// Sorts a few members by their keys. Nothing is allocated.
 fn sort_few(members: &mut [Member<'_>]) {
     for end in 1..members.len() {
         let mut at = end;
@@ -182,23 +392,29 @@ fn sort_few(members: &mut [Member<'_>]) {
     }
 }
 
+/// Most objects have no more members.
 const FEW_MEMBERS: usize = 24;
 const SAFE_WHOLE_MAX: f64 = (1u64 << 53) as f64;
-
-/// A double of so many decimal digits has the same digits again.
-const DIGITS_MAX: usize = f64::DIGITS as usize;
+/// Whole numbers above are doubles, whatever their digits.
+const INTEGER_MAX: f64 = u64::MAX as f64;
 
 /// Whether a number is shown with the digits that it has: without needless digits or zeros.
-fn is_shown_as_written(digits: &str, is_whole: bool) -> bool {
-    // With a sign and a point.
-    let is_short = digits.len() <= DIGITS_MAX;
-    match (is_short, is_whole) {
-        (true, true) => digits != "-0",
-        (true, false) => !digits.ends_with('0') && !digits.contains(['e', 'E']),
-        (false, true) => false,
-        (false, false) => is_shortest(digits),
+#[inline]
+fn is_shown_as_written(number: &Number) -> bool {
+    if number.has_exponent || !number.fits() {
+        return false;
     }
+    if number.is_whole() {
+        // The negative zero is a double. Integers of so few digits are exact.
+        return number.places <= WHOLE_PLACES_MAX && !(number.is_negative && number.digits == 0);
+    }
+    // A double of so few decimal digits has the same digits again.
+    let is_short = number.digits < 10u64.pow(f64::DIGITS);
+    if is_short { !number.digits.is_multiple_of(10) } else { is_shortest(number.digits, number.decimals) }
 }
+
+/// Any whole number of so many digits is a signed integer.
+const WHOLE_PLACES_MAX: usize = 18;
 
 #[cfg(test)]
 mod tests {
@@ -231,8 +447,11 @@ mod tests {
             r#" [ 1 , { "a" : null } ] "#,
             r#"["\"\\\b\f\n\r\t\/\u0041\u2028\u001f\ud83d\ude00","’“”","plain text of more than a word"]"#,
             "[\"\u{2028}\", \"\u{2029}\", \"\u{202a}\"]",
+            r#"["\u0000\u0001\u001f\u2028","\u001F","\u0008","\u000a","\u007f","\u2029x"]"#,
             "[0,1,-1,9007199254740991,9007199254740993,18446744073709551615,-9223372036854775808]",
             "[0.5,-0.5,1.0,1.10,0.1,1e-7,1e5,123456789.012345678,-122.42200352825247,2.5E+3,0.000000000000001]",
+            "[1e20,-5e22,1.7976931348623157e308,5e-324,2.5e-290,1.5e-300,-1.2300e-3,1234567890123456.5,0.000000000000000000001]",
+            "[9007199254740992,123456789012345678,-123456789012345678,-9223372036854775808]",
             "17",
             "true",
             r#""text""#,
@@ -240,7 +459,8 @@ mod tests {
         ] {
             assert!(check(stored), "{stored}");
         }
-        for undecided in ["[-0]", "[-0.0]", "[0e0]", "1e20", "18446744073709551616", r#"{"a\n":1}"#, r#"{"\u0061":1}"#]
+        for undecided in
+            ["[-0]", "[-0.0]", "[0e0]", "1e19", "-1e17", "18446744073709551616", r#"{"a\n":1}"#, r#"{"\u0061":1}"#]
         {
             assert!(!check(undecided), "{undecided}");
         }
