@@ -70,7 +70,7 @@ impl Number {
     }
 
     /// Writes a number with an exponent, or with noughts at its end, without either: `1.50e-7` is `0.00000015`. False, and nothing is
-    /// written, when its double may have other digits, and for whole numbers, which would be read as integers.
+    /// written, when its double may have other digits, and for whole doubles that would be read as integers.
     pub fn write_scaled(&self, out: &mut Vec<u8>) -> bool {
         if !self.fits() || self.digits == 0 || self.digits >= 10u64.pow(f64::DIGITS) {
             return false;
@@ -80,13 +80,21 @@ impl Number {
             digits /= 10;
             scale += 1;
         }
-        if !(-SCALE_MAX..0).contains(&scale) {
+        let digits = digits.to_string();
+        let places = digits.len() as i32 + scale;
+        let is_whole_double = || (1..=DOUBLE_PLACES_MAX).contains(&places) || INTEGERS_END.contains(&places);
+        if scale < -SCALE_MAX || (scale >= 0 && !is_whole_double()) {
             return false;
         }
-        let (digits, decimals) = (digits.to_string(), scale.unsigned_abs() as usize);
         if self.is_negative {
             out.push(b'-');
         }
+        if scale >= 0 {
+            out.extend_from_slice(digits.as_bytes());
+            out.resize(out.len() + scale as usize, b'0');
+            return true;
+        }
+        let decimals = scale.unsigned_abs() as usize;
         match digits.len().checked_sub(decimals).filter(|whole| *whole > 0) {
             Some(whole) => {
                 out.extend_from_slice(&digits.as_bytes()[..whole]);
@@ -153,6 +161,10 @@ pub(super) fn first_word(text: &[u8], at: usize) -> u64 {
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 /// A `u64` holds any number of so many digits.
 const PLACES_MAX: usize = 19;
+/// Any whole number of so many digits is a double.
+const DOUBLE_PLACES_MAX: i32 = f64::DIGITS as i32;
+/// Whole numbers of so many digits are larger than integers, and no larger than doubles.
+const INTEGERS_END: std::ops::RangeInclusive<i32> = 21..=308;
 /// So few decimals are far from the smallest doubles, which have fewer digits than others.
 const SCALE_MAX: i32 = 290;
 const EXPONENT_PLACES_MAX: usize = 8;
@@ -220,11 +232,17 @@ mod tests {
             ("1.234e2", "123.4"),
             ("123e-3", "0.123"),
             ("1230e-3", "1.23"),
+            ("1e5", "100000"),
+            ("-5.50e+2", "-550"),
+            ("1.0", "1"),
+            ("1.25e20", "125000000000000000000"),
         ] {
-            let expected = expected.contains('.').then(|| expected.to_owned());
-            assert_eq!(scaled(text), expected, "{text}");
+            assert_eq!(scaled(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["0.0", "1e5", "1e-300", "1.2345678901234567e-3", "1e999", "12345678901234567890.5"] {
+        assert_eq!(scaled("1e307").map(|text| text.len()), Some(308));
+        for text in
+            ["0.0", "1e15", "1e19", "1e308", "1e-300", "1.2345678901234567e-3", "1e999", "12345678901234567890.5"]
+        {
             assert_eq!(scaled(text), None, "{text}");
         }
     }
