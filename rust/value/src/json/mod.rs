@@ -13,6 +13,7 @@ mod reader;
 mod search;
 mod text;
 mod transcode;
+mod transcoded;
 
 pub use document::Document;
 pub use edit::Edit;

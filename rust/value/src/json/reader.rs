@@ -67,8 +67,6 @@ fn wrong<T>(byte: u8, place: &'static str) -> Result<T> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Quoted<'a> {
     pub raw: &'a str,
-    /// The first byte behind the quote.
-    pub start: usize,
     pub has_escapes: bool,
     /// Whether it is written as [`super::text::quote`] would write it.
     pub is_normal: bool,
@@ -215,7 +213,7 @@ impl<'a> Reader<'a> {
             let byte = *rest.get(plain).ok_or(Fault::End)?;
             self.at += plain + 1;
             match byte {
-                b'"' => return Ok(Quoted { raw: &self.text[start..self.at - 1], start, has_escapes, is_normal }),
+                b'"' => return Ok(Quoted { raw: &self.text[start..self.at - 1], has_escapes, is_normal }),
                 b'\\' => {
                     has_escapes = true;
                     is_normal &= self.escape()?;

@@ -7,11 +7,11 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::digits::{Number, first_word};
-use super::object::key_order;
+use super::digits::{DOUBLE_DIGITS_END, DOUBLE_PLACES_MAX, Number};
 use super::parse::number;
-use super::reader::{Quoted, Reader, plain_bytes};
+use super::reader::{Reader, plain_bytes};
 use super::text::quote;
+use super::transcoded::{Transcoded, append};
 use super::{DEPTH_MAX, Json};
 use crate::number_text::is_shortest;
 
@@ -25,35 +25,39 @@ pub(super) fn shown(stored: &str) -> Option<String> {
     let mut transcoder = Transcoder {
         text: stored,
         stored: bytes,
-        at: 0,
-        copied: 0,
-        shown: Vec::with_capacity(stored.len() + spaces + BLOCK_BYTES),
+        shown: Transcoded::new(stored.len() + spaces),
         open: Vec::new(),
         members: Vec::new(),
         moved: Vec::new(),
     };
     transcoder.document()?;
-    String::from_utf8(transcoder.shown).ok()
+    transcoder.shown.into_text()
 }
 
 struct Transcoder<'a> {
     text: &'a str,
     stored: &'a [u8],
-    /// The next byte.
-    at: usize,
-    /// What is stored before this is in `shown`. Runs that are the same in both are copied in one piece.
-    copied: usize,
-    shown: Vec<u8>,
-    /// The containers around the next byte.
+    shown: Transcoded,
+    /// The containers around the innermost one.
     open: Vec<Container>,
     /// Members of the open objects.
-    members: Vec<Member<'a>>,
+    members: Vec<Member>,
     /// Scratch space for the members of an object that are put in another order.
     moved: Vec<u8>,
 }
 
+/// A place in the stored text. It is handed around by value, as it changes with each token: a field would go through memory.
+#[derive(Clone, Copy)]
+struct Cursor {
+    /// The next byte.
+    at: usize,
+    /// What is stored before this is in the text that is made. Runs that are the same in both are copied in one piece.
+    copied: usize,
+}
+
+#[derive(Clone, Copy)]
 struct Container {
-    is_object: bool,
+    kind: Kind,
     first_member: usize,
     /// Whether the members so far are in MySQL's order.
     is_ordered: bool,
@@ -61,281 +65,260 @@ struct Container {
     is_stored_order: bool,
 }
 
-struct Member<'a> {
-    key: &'a str,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Object,
+    Array,
+    /// Around all: no container.
+    Document,
+}
+
+struct Member {
+    /// Where its key is stored.
+    key: Range<usize>,
     /// The first bytes of the key, as a number of the same order.
     prefix: u64,
     /// Where it is in the text that is made, with its key.
     shown: Range<usize>,
 }
 
-impl Member<'_> {
+impl Member {
     /// The order of the keys' bytes.
     #[inline]
-    fn cmp_bytes(&self, other: &Member<'_>) -> Ordering {
+    fn cmp_bytes(&self, other: &Member, stored: &[u8]) -> Ordering {
         // No key has a zero byte, with which shorter ones are padded.
         match self.prefix.cmp(&other.prefix) {
-            Ordering::Equal if self.key.len().max(other.key.len()) > 8 => self.key.cmp(other.key),
+            Ordering::Equal if self.key.len().max(other.key.len()) > 8 => {
+                stored.get(self.key.clone()).cmp(&stored.get(other.key.clone()))
+            }
             order => order,
         }
     }
+
+    /// MySQL's order of keys.
+    fn cmp(&self, other: &Member, stored: &[u8]) -> Ordering {
+        self.key.len().cmp(&other.key.len()).then_with(|| self.cmp_bytes(other, stored))
+    }
 }
 
-impl<'a> Transcoder<'a> {
+impl Transcoder<'_> {
     fn document(&mut self) -> Option<()> {
+        let mut cursor = Cursor { at: 0, copied: 0 };
+        let mut around = Container { kind: Kind::Document, ..Container::new(Kind::Array, 0) };
         loop {
-            let goes_on = match self.begin()? {
-                byte @ (b'{' | b'[') => self.open(byte == b'{')? || self.after_value()?,
-                b'"' => {
-                    self.string()?;
-                    self.after_value()?
+            match self.begin(&mut cursor)? {
+                byte @ (b'{' | b'[') => {
+                    let kind = if byte == b'{' { Kind::Object } else { Kind::Array };
+                    cursor.at += 1;
+                    if self.begin(&mut cursor)? != kind.end() {
+                        if self.open.len() + 1 >= DEPTH_MAX {
+                            return None;
+                        }
+                        self.open.push(std::mem::replace(&mut around, Container::new(kind, self.members.len())));
+                        if kind == Kind::Object {
+                            self.key(&mut cursor, &mut around)?;
+                        }
+                        continue;
+                    }
+                    if self.open.len() + 1 >= DEPTH_MAX {
+                        return None;
+                    }
+                    cursor.at += 1;
                 }
-                b'-' | b'0'..=b'9' => {
-                    self.number()?;
-                    self.after_value()?
-                }
-                first => {
-                    self.literal(first)?;
-                    self.after_value()?
-                }
-            };
-            if !goes_on {
+                b'"' => self.string(&mut cursor)?,
+                b'-' | b'0'..=b'9' => self.number(&mut cursor)?,
+                first => cursor.at += literal(self.stored.get(cursor.at..)?, first)?,
+            }
+            if !self.after_value(&mut cursor, &mut around)? {
                 break;
             }
         }
-        self.skip_blanks();
-        self.flush();
-        (self.at == self.stored.len()).then_some(())
+        let cursor = self.pass_blanks(cursor);
+        (cursor.at == self.stored.len()).then_some(())
     }
 
     /// The next byte that is no blank; it is not read.
-    #[inline]
-    fn begin(&mut self) -> Option<u8> {
-        match self.stored.get(self.at) {
-            Some(0..=b' ') => {
-                self.skip_blanks();
-                self.stored.get(self.at).copied()
+    #[inline(always)]
+    fn begin(&mut self, cursor: &mut Cursor) -> Option<u8> {
+        match self.stored.get(cursor.at) {
+            Some(&byte) if byte > b' ' => Some(byte),
+            _ => {
+                *cursor = self.pass_blanks(*cursor);
+                self.stored.get(cursor.at).copied()
             }
-            byte => byte.copied(),
         }
     }
 
     /// Blanks between tokens are not copied.
     #[cold]
-    fn skip_blanks(&mut self) {
-        self.flush();
-        while matches!(self.stored.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            self.at += 1;
+    #[inline(never)]
+    fn pass_blanks(&mut self, Cursor { mut at, copied }: Cursor) -> Cursor {
+        self.shown.append(self.stored, copied..at);
+        while matches!(self.stored.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            at += 1;
         }
-        self.copied = self.at;
-    }
-
-    /// Opens a container; false when it is empty, and over.
-    fn open(&mut self, is_object: bool) -> Option<bool> {
-        if self.open.len() + 1 >= DEPTH_MAX {
-            return None;
-        }
-        self.at += 1;
-        if self.begin()? == if is_object { b'}' } else { b']' } {
-            self.at += 1;
-            return Some(false);
-        }
-        let first_member = self.members.len();
-        self.open.push(Container { is_object, first_member, is_ordered: true, is_stored_order: true });
-        if is_object {
-            self.key()?;
-        }
-        Some(true)
+        Cursor { at, copied: at }
     }
 
     /// After a value: closes the containers that end with it. False when the document ends with it.
-    #[inline]
-    fn after_value(&mut self) -> Option<bool> {
-        while let Some(&Container { is_object, .. }) = self.open.last() {
-            if is_object {
-                let end = self.position();
-                self.members.last_mut()?.shown.end = end;
-            }
-            match self.begin()? {
-                b',' => {
-                    self.flush_separator();
-                    if is_object {
-                        self.begin()?;
-                        self.key()?;
-                    }
-                    return Some(true);
+    #[inline(always)]
+    fn after_value(&mut self, cursor: &mut Cursor, around: &mut Container) -> Option<bool> {
+        loop {
+            match around.kind {
+                Kind::Document => return Some(false),
+                Kind::Array => {}
+                Kind::Object => {
+                    let end = self.position(*cursor);
+                    self.members.last_mut()?.shown.end = end;
                 }
-                b'}' if is_object => self.close_object()?,
-                b']' if !is_object => {
-                    self.open.pop();
-                }
-                _ => return None,
             }
-            self.at += 1;
+            let byte = self.begin(cursor)?;
+            if byte == b',' {
+                self.separator(cursor);
+                if around.kind == Kind::Object {
+                    self.begin(cursor)?;
+                    self.key(cursor, around)?;
+                }
+                return Some(true);
+            }
+            if byte != around.kind.end() {
+                return None;
+            }
+            if around.kind == Kind::Object {
+                if !around.is_ordered {
+                    self.shown.append(self.stored, cursor.copied..cursor.at);
+                    cursor.copied = cursor.at;
+                    self.order_members(around)?;
+                }
+                self.members.truncate(around.first_member);
+            }
+            *around = self.open.pop()?;
+            cursor.at += 1;
         }
-        Some(false)
+    }
+
+    /// Where the next byte will be in the text that is made.
+    #[inline(always)]
+    fn position(&self, cursor: Cursor) -> usize {
+        self.shown.end() + (cursor.at - cursor.copied)
+    }
+
+    /// Reads a comma or a colon, and copies what is not copied yet with it and a space.
+    #[inline(always)]
+    fn separator(&mut self, cursor: &mut Cursor) {
+        cursor.at += 1;
+        self.shown.append_with_space(self.stored, cursor.copied..cursor.at);
+        cursor.copied = cursor.at;
     }
 
     /// A key with its colon.
     #[inline]
-    fn key(&mut self) -> Option<()> {
-        let start = self.position();
-        if self.stored.get(self.at) != Some(&b'"') {
+    fn key(&mut self, cursor: &mut Cursor, object: &mut Container) -> Option<()> {
+        let shown = self.position(*cursor);
+        if self.stored.get(cursor.at) != Some(&b'"') {
             return None;
         }
-        let key = self.quoted()?;
-        if key.has_escapes || !key.is_normal {
+        let start = cursor.at + 1;
+        let mut end = start + plain_bytes(self.stored.get(start..)?);
+        if self.stored.get(end) != Some(&b'"') {
+            let mut reader = Reader::from(self.text, start);
+            let key = reader.string().ok().filter(|key| !key.has_escapes && key.is_normal)?;
+            end = start + key.raw.len();
+        }
+        cursor.at = end + 1;
+        if self.begin(cursor)? != b':' {
             return None;
         }
-        if self.begin()? != b':' {
-            return None;
-        }
-        self.flush_separator();
-        let mut prefix = first_word(self.stored, key.start).swap_bytes();
-        if key.raw.len() < 8 {
-            prefix &= !(u64::MAX >> (8 * key.raw.len()));
-        }
-        let member = Member { key: key.raw, prefix, shown: start..start };
-        let container = self.open.last_mut()?;
-        if let Some(before) = self.members.last().filter(|_| self.members.len() > container.first_member) {
-            let order = before.cmp_bytes(&member);
-            container.is_stored_order &= order.is_lt();
-            container.is_ordered &= before.key.len().cmp(&member.key.len()).then(order).is_lt();
+        self.separator(cursor);
+        let member = Member { prefix: prefix(self.stored, start, end), key: start..end, shown: shown..shown };
+        if let Some(before) = self.members.get(object.first_member..).and_then(<[_]>::last) {
+            let order = before.cmp_bytes(&member, self.stored);
+            object.is_stored_order &= order.is_lt();
+            object.is_ordered &= before.key.len().cmp(&member.key.len()).then(order).is_lt();
         }
         self.members.push(member);
         Some(())
     }
 
-    fn close_object(&mut self) -> Option<()> {
-        let container = self.open.pop()?;
-        if !container.is_ordered {
-            self.flush();
-            self.order_members(container.first_member, container.is_stored_order)?;
-        }
-        self.members.truncate(container.first_member);
-        Some(())
-    }
-
     /// Puts the members of an object in MySQL's order; of those with the same key the last stays.
-    fn order_members(&mut self, first_member: usize, is_stored_order: bool) -> Option<()> {
-        let members = &mut self.members[first_member..];
+    fn order_members(&mut self, object: &Container) -> Option<()> {
+        let members = self.members.get_mut(object.first_member..)?;
         let start = members.first()?.shown.start;
         self.moved.clear();
-        let mut move_member = |member: &Member<'_>| {
+        let mut move_member = |member: &Member| {
             if !self.moved.is_empty() {
                 self.moved.extend_from_slice(b", ");
             }
-            append(&mut self.moved, &self.shown, member.shown.clone());
+            append(&mut self.moved, self.shown.bytes(), member.shown.clone());
         };
-        if is_stored_order && members.len() > FEW_MEMBERS {
+        if object.is_stored_order && members.len() > FEW_MEMBERS {
             let mut order: Vec<(u64, u32)> =
                 (0..).zip(&*members).map(|(at, member)| (member.key.len() as u64, at)).collect();
             codec::sort_numbered(&mut order);
             order.iter().for_each(|(_, at)| move_member(&members[*at as usize]));
-        } else if is_stored_order {
-            order_few(members).iter().take(members.len()).for_each(|at| move_member(&members[usize::from(*at)]));
         } else if members.len() <= FEW_MEMBERS {
-            sort_few(members);
-            for (at, member) in members.iter().enumerate() {
-                if members.get(at + 1).is_none_or(|next| next.key != member.key) {
+            let order = order_few(members, self.stored);
+            for (at, member) in order.iter().take(members.len()).enumerate() {
+                let member = &members[usize::from(*member)];
+                let next =
+                    order.get(at + 1).filter(|_| at + 1 < members.len()).map(|next| &members[usize::from(*next)]);
+                if next.is_none_or(|next| next.cmp(member, self.stored).is_ne()) {
                     move_member(member);
                 }
             }
         } else {
             return None;
         }
-        self.shown.truncate(start);
-        self.shown.extend_from_slice(&self.moved);
+        self.shown.replace_from(start, &self.moved);
         Some(())
     }
 
-    /// Where the next byte will be in the text that is made.
-    #[inline]
-    fn position(&self) -> usize {
-        self.shown.len() + (self.at - self.copied)
-    }
-
-    /// Copies what is not copied yet.
-    fn flush(&mut self) {
-        append(&mut self.shown, self.stored, self.copied..self.at);
-        self.copied = self.at;
-    }
-
-    /// Reads a comma or a colon, and copies what is not copied yet with it and a space.
-    #[inline]
-    fn flush_separator(&mut self) {
-        self.at += 1;
-        let (part, end) = (self.copied..self.at, self.position());
-        self.copied = self.at;
-        let block = self.stored.get(part.start..).and_then(<[u8]>::first_chunk::<BLOCK_BYTES>);
-        match block.filter(|_| part.len() < BLOCK_BYTES) {
-            Some(block) => {
-                self.shown.extend_from_slice(block);
-                self.shown[end] = b' ';
-                self.shown.truncate(end + 1);
-            }
-            None => {
-                self.shown.extend_from_slice(&self.stored[part]);
-                self.shown.push(b' ');
-            }
+    #[inline(always)]
+    fn string(&mut self, cursor: &mut Cursor) -> Option<()> {
+        let start = cursor.at + 1;
+        let end = start + plain_bytes(self.stored.get(start..)?);
+        if self.stored.get(end) == Some(&b'"') {
+            cursor.at = end + 1;
+        } else {
+            *cursor = self.string_with_escapes(*cursor)?;
         }
+        Some(())
     }
 
-    /// Reads a string from its first quote.
-    #[inline]
-    fn quoted(&mut self) -> Option<Quoted<'a>> {
-        let start = self.at + 1;
-        let length = plain_bytes(&self.stored[start..]);
-        if self.stored.get(start + length) == Some(&b'"') {
-            self.at = start + length + 1;
-            let raw = self.text.get(start..start + length)?;
-            return Some(Quoted { raw, start, has_escapes: false, is_normal: true });
-        }
-        let mut reader = Reader::from(self.text, start);
+    #[inline(never)]
+    fn string_with_escapes(&mut self, Cursor { at, copied }: Cursor) -> Option<Cursor> {
+        let mut reader = Reader::from(self.text, at + 1);
         let string = reader.string().ok()?;
-        self.at = reader.position();
-        Some(string)
+        let end = reader.position();
+        if string.is_normal {
+            return Some(Cursor { at: end, copied });
+        }
+        self.shown.append(self.stored, copied..at);
+        let quoted = quote(&string.text().ok()?);
+        self.shown.append(quoted.as_bytes(), 0..quoted.len());
+        Some(Cursor { at: end, copied: end })
     }
 
-    #[inline]
-    fn string(&mut self) -> Option<()> {
-        let string = self.quoted()?;
-        if !string.is_normal {
-            let end = std::mem::replace(&mut self.at, string.start - 1);
-            self.flush();
-            self.shown.extend_from_slice(quote(&string.text().ok()?).as_bytes());
-            (self.at, self.copied) = (end, end);
+    #[inline(always)]
+    fn number(&mut self, cursor: &mut Cursor) -> Option<()> {
+        let number = Number::read(self.stored, cursor.at)?;
+        if is_shown_as_written(&number, self.stored) {
+            cursor.at = number.end;
+        } else {
+            *cursor = self.rewrite_number(*cursor, &number)?;
         }
         Some(())
-    }
-
-    #[inline]
-    fn literal(&mut self, first: u8) -> Option<()> {
-        let literal: &[u8] = match first {
-            b't' => b"true",
-            b'f' => b"false",
-            b'n' => b"null",
-            _ => return None,
-        };
-        self.stored.get(self.at..)?.starts_with(literal).then(|| self.at += literal.len())
-    }
-
-    #[inline]
-    fn number(&mut self) -> Option<()> {
-        let number = Number::read(self.stored, self.at)?;
-        if is_shown_as_written(&number) {
-            self.at = number.end;
-            return Some(());
-        }
-        self.rewrite_number(&number)
     }
 
     /// Writes a number whose digits are others in MySQL's text.
-    fn rewrite_number(&mut self, written: &Number) -> Option<()> {
-        self.flush();
-        if !written.write_scaled(&mut self.shown) {
-            let digits = self.text.get(self.at..written.end)?;
-            let number = number(digits, written.is_whole()).ok()?;
+    #[inline(never)]
+    fn rewrite_number(&mut self, Cursor { at, copied }: Cursor, written: &Number) -> Option<Cursor> {
+        self.shown.append(self.stored, copied..at);
+        self.moved.clear();
+        if written.write_scaled(self.stored, &mut self.moved) {
+            self.shown.append(&self.moved, 0..self.moved.len());
+        } else {
+            let number = number(self.text.get(at..written.end)?, written.is_whole()).ok()?;
             // Their digits are those of integers: of whole doubles up to the largest integer, and of the negative zero.
             let is_undecided = |double: f64| {
                 let size = double.abs();
@@ -344,52 +327,63 @@ impl<'a> Transcoder<'a> {
             if matches!(number, Json::Double(double) if is_undecided(double)) {
                 return None;
             }
-            self.shown.extend_from_slice(number.to_string().as_bytes());
+            let digits = number.to_string();
+            self.shown.append(digits.as_bytes(), 0..digits.len());
         }
-        (self.at, self.copied) = (written.end, written.end);
-        Some(())
+        Some(Cursor { at: written.end, copied: written.end })
     }
 }
 
-/// A part of so many bytes, or less, is copied as a block: for most parts a call costs more than the copy.
-const BLOCK_BYTES: usize = 32;
-
-/// Copies a part of `from`.
-#[inline]
-fn append(to: &mut Vec<u8>, from: &[u8], part: Range<usize>) {
-    let block = from.get(part.start..).and_then(<[u8]>::first_chunk::<BLOCK_BYTES>);
-    match block.filter(|_| part.len() <= BLOCK_BYTES) {
-        Some(block) => {
-            to.extend_from_slice(block);
-            to.truncate(to.len() - (BLOCK_BYTES - part.len()));
-        }
-        None => to.extend_from_slice(&from[part]),
+impl Kind {
+    /// What closes it.
+    #[inline(always)]
+    fn end(self) -> u8 {
+        if self == Kind::Object { b'}' } else { b']' }
     }
 }
 
-/// The order of a few members by the lengths of their keys; those of one length are in order. Nothing is allocated.
-fn order_few(members: &[Member<'_>]) -> [u8; FEW_MEMBERS] {
+impl Container {
+    fn new(kind: Kind, first_member: usize) -> Container {
+        Container { kind, first_member, is_ordered: true, is_stored_order: true }
+    }
+}
+
+/// The length of the literal that a text begins with.
+#[inline(always)]
+fn literal(text: &[u8], first: u8) -> Option<usize> {
+    let literal: &[u8] = match first {
+        b't' => b"true",
+        b'f' => b"false",
+        b'n' => b"null",
+        _ => return None,
+    };
+    text.starts_with(literal).then_some(literal.len())
+}
+
+/// The first eight bytes of a key as a number, padded with zeros.
+#[inline(always)]
+fn prefix(stored: &[u8], start: usize, end: usize) -> u64 {
+    let length = end - start;
+    match stored.get(start..).and_then(<[u8]>::first_chunk) {
+        Some(block) if length >= 8 => u64::from_be_bytes(*block),
+        Some(block) => u64::from_be_bytes(*block) & !(u64::MAX >> (8 * length)),
+        // At the end of the document.
+        None => (0..8).fold(0, |prefix, at| prefix << 8 | u64::from(if at < length { stored[start + at] } else { 0 })),
+    }
+}
+
+/// The numbers of a few members in MySQL's order of their keys. Nothing is allocated.
+fn order_few(members: &[Member], stored: &[u8]) -> [u8; FEW_MEMBERS] {
     let mut order: [u8; FEW_MEMBERS] = std::array::from_fn(|at| at as u8);
     for end in 1..members.len() {
         let mut at = end;
-        let length = |at: u8| members[usize::from(at)].key.len();
-        while at > 0 && length(order[at - 1]) > length(order[at]) {
+        let member = |at: u8| &members[usize::from(at)];
+        while at > 0 && member(order[at - 1]).cmp(member(order[at]), stored).is_gt() {
             order.swap(at - 1, at);
             at -= 1;
         }
     }
     order
-}
-
-/// Sorts a few members by their keys. Nothing is allocated.
-fn sort_few(members: &mut [Member<'_>]) {
-    for end in 1..members.len() {
-        let mut at = end;
-        while at > 0 && key_order(members[at - 1].key, members[at].key).is_gt() {
-            members.swap(at - 1, at);
-            at -= 1;
-        }
-    }
 }
 
 /// Most objects have no more members.
@@ -399,18 +393,20 @@ const SAFE_WHOLE_MAX: f64 = (1u64 << 53) as f64;
 const INTEGER_MAX: f64 = u64::MAX as f64;
 
 /// Whether a number is shown with the digits that it has: without needless digits or zeros.
-#[inline]
-fn is_shown_as_written(number: &Number) -> bool {
-    if number.has_exponent || !number.fits() {
-        return false;
-    }
+#[inline(always)]
+fn is_shown_as_written(number: &Number, stored: &[u8]) -> bool {
     if number.is_whole() {
         // The negative zero is a double. Integers of so few digits are exact.
-        return number.places <= WHOLE_PLACES_MAX && !(number.is_negative && number.digits == 0);
+        return number.places() <= WHOLE_PLACES_MAX && !number.is_negative_zero(stored);
+    }
+    if number.has_exponent() || number.ends_with_zero(stored) {
+        return false;
     }
     // A double of so few decimal digits has the same digits again.
-    let is_short = number.digits < 10u64.pow(f64::DIGITS);
-    if is_short { !number.digits.is_multiple_of(10) } else { is_shortest(number.digits, number.decimals) }
+    number.places() <= DOUBLE_PLACES_MAX
+        || number
+            .digits(stored)
+            .is_some_and(|digits| digits < DOUBLE_DIGITS_END || is_shortest(digits, number.decimals()))
 }
 
 /// Any whole number of so many digits is a signed integer.
