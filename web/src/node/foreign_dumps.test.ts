@@ -204,6 +204,36 @@ INSERT INTO t VALUES (11);
     },
   );
 
+  withEngine(`${name} reads a file in the charset of the script that names it`, async () => {
+    const files = {
+      'main.sql': raw(`CREATE TABLE t (a VARCHAR(9));
+SET NAMES latin1;
+INSERT INTO t VALUES ('\xe9');
+source parts/one.sql
+\\. parts/two.sql
+`),
+      'parts/one.sql': raw("INSERT INTO t VALUES ('\xfc');\nsource deep.sql\nSET NAMES cp1251;\n"),
+      'parts/deep.sql': raw("INSERT INTO t VALUES ('\x80');\n"),
+      'parts/two.sql': raw("INSERT INTO t VALUES ('\xe9');\nSET NAMES utf8;\nINSERT INTO t VALUES ('\xc3\xa9')"),
+    };
+    const { status, told, rows } = await runWith(files, words);
+    expect([status, told.match(/error.*/)?.[0], rows]).toEqual([0, undefined, ['é', 'é', 'ü', 'й', '€'].sort()]);
+  });
+
+  withEngine(`${name} says where a file has bytes that are no text in the script's charset`, async () => {
+    const { status, told, rows } = await runWith(
+      {
+        'main.sql': "CREATE TABLE t (a VARCHAR(9));\nSET NAMES utf8mb4;\nsource parts/one.sql\n",
+        'parts/one.sql': raw("INSERT INTO t VALUES ('a');\nSELECT '\xfc';\n"),
+      },
+      words,
+    );
+    expect(status).toBe(1);
+    expect(rows.length).toBeLessThan(2);
+    expect(told).toContain('one.sql');
+    expect(told).toMatch(/line 2: the byte 0xFC/i);
+  });
+
   withEngine(`${name} refuses files that are not there and those that name each other without end`, async () => {
     const first = 'CREATE TABLE t (a INT);\nINSERT INTO t VALUES (1);\n';
     const missing = await runWith({ 'main.sql': `${first}source gone.sql\nINSERT INTO t VALUES (2);` }, words);

@@ -1,6 +1,6 @@
 /** From bytes to text without losing any: what is no text in its encoding is an error that says where it stands. */
 import { VarveError } from '../errors.ts';
-import { ScriptBytes } from './script_bytes.ts';
+import { ScriptBytes, type ScriptSession } from './script_bytes.ts';
 import { joined, Utf8Decoder } from './utf8_decoder.ts';
 import { fatalDecoder } from './windows_1252.ts';
 
@@ -39,6 +39,8 @@ export function rowsDecoder(encoding: string | undefined): PieceDecoder {
 export interface Utf8Piece {
   readonly bytes: Uint8Array;
   readonly inputBytes: number;
+  /** It ends with a line that names a file: what follows is recoded when the next piece is asked for, once that file has run. */
+  readonly isHeld: boolean;
 }
 
 /** So much at once: whoever has all of a text in memory may give it as one piece. */
@@ -58,7 +60,8 @@ export function utf8Pieces(
   input: AsyncIterable<Uint8Array | string>,
   encoding: string | undefined,
 ): AsyncIterableIterator<Utf8Piece> {
-  return recodedPieces(input, new MarkedBytes(encoding, name => (name === 'utf-8' ? SAME : new DecodedBytes(name))));
+  const bytes = new MarkedBytes(encoding, name => (name === 'utf-8' ? SAME : new DecodedBytes(name)));
+  return recodedPieces(input, bytes, SAME);
 }
 
 export interface ScriptInput {
@@ -66,6 +69,8 @@ export interface ScriptInput {
   readonly encoding?: string | undefined;
   /** All that comes out is text: what stands behind `_binary` becomes hexadecimal digits. */
   readonly spellsBytes?: boolean;
+  /** Shared with the scripts around it, whose charset it inherits. */
+  readonly session?: ScriptSession | undefined;
 }
 
 /** Encodings that no statement can be found in before they are decoded. */
@@ -77,28 +82,36 @@ const NOT_LIKE_ASCII = /^(utf-16|iso-2022)/;
  */
 export function scriptPieces(
   input: AsyncIterable<Uint8Array | string>,
-  { encoding, spellsBytes }: ScriptInput,
+  { encoding, spellsBytes, session }: ScriptInput,
 ): AsyncIterableIterator<Utf8Piece> {
   const begin = (name: string, isSaid: boolean, offset: number): Recoder =>
     NOT_LIKE_ASCII.test(name)
       ? new DecodedBytes(name)
-      : new ScriptBytes({ encoding: isSaid ? name : undefined, spellsBytes, offset });
-  return recodedPieces(input, new MarkedBytes(encoding, begin));
+      : new ScriptBytes({ encoding: isSaid ? name : undefined, spellsBytes, offset, session });
+  // Of strings only the session is followed: they are no bytes of a charset.
+  return recodedPieces(input, new MarkedBytes(encoding, begin), new ScriptBytes({ encoding: 'utf-8', session }));
 }
 
 async function* recodedPieces(
   input: AsyncIterable<Uint8Array | string>,
   bytes: MarkedBytes,
+  ofTexts: Recoder,
 ): AsyncIterableIterator<Utf8Piece> {
-  const texts = new TextBytes();
+  const texts = new TextBytes(ofTexts);
+  const nothing = new Uint8Array();
   for await (const whole of input) {
     for (let at = 0; at === 0 || at < whole.length; at += PIECE_LENGTH_MAX) {
       const piece = typeof whole === 'string' ? whole.slice(at, at + PIECE_LENGTH_MAX) : part(whole, at);
-      yield { bytes: typeof piece === 'string' ? texts.encode(piece) : bytes.recode(piece), inputBytes: piece.length };
+      const recoder = typeof piece === 'string' ? texts : bytes;
+      const first = typeof piece === 'string' ? texts.encode(piece) : bytes.recode(piece);
+      yield { bytes: first, inputBytes: piece.length, isHeld: recoder.isHeld };
+      while (recoder.isHeld) yield { bytes: recoder.recode(nothing), inputBytes: 0, isHeld: recoder.isHeld };
     }
   }
-  yield { bytes: bytes.end(), inputBytes: 0 };
-  yield { bytes: texts.end(), inputBytes: 0 };
+  for (const recoder of [bytes, texts]) {
+    do yield { bytes: recoder.end(), inputBytes: 0, isHeld: recoder.isHeld };
+    while (recoder.isHeld);
+  }
 }
 
 function part(whole: Uint8Array, at: number): Uint8Array {
@@ -106,10 +119,24 @@ function part(whole: Uint8Array, at: number): Uint8Array {
 }
 
 /** Strings as UTF-8: one may end within a character. */
-class TextBytes {
+class TextBytes implements Recoder {
   readonly #encoder = new TextEncoder();
+  readonly #recoder: Recoder;
   #isFirst = true;
   #half = '';
+
+  /** @param recoder of the UTF-8 that they are */
+  constructor(recoder: Recoder) {
+    this.#recoder = recoder;
+  }
+
+  get isHeld(): boolean {
+    return this.#recoder.isHeld;
+  }
+
+  recode(piece: Uint8Array): Uint8Array {
+    return this.#recoder.recode(piece);
+  }
 
   encode(piece: string): Uint8Array {
     let text = this.#half + piece;
@@ -119,24 +146,29 @@ class TextBytes {
     }
     const isCut = /[\ud800-\udbff]$/.test(text);
     this.#half = isCut ? text.slice(-1) : '';
-    return this.#encoder.encode(isCut ? text.slice(0, -1) : text);
+    return this.#recoder.recode(this.#encoder.encode(isCut ? text.slice(0, -1) : text));
   }
 
   end(): Uint8Array {
-    return this.#encoder.encode(this.#half);
+    const half = this.#recoder.recode(this.#encoder.encode(this.#half));
+    this.#half = '';
+    return joined(half, this.#recoder.end());
   }
 }
 
 /** Makes UTF-8 of bytes, piece by piece. */
 interface Recoder {
+  /** Some of what it got waits for the next call. */
+  readonly isHeld: boolean;
   recode(piece: Uint8Array): Uint8Array;
-  /** What the last piece left. */
+  /** What the last piece left; again while it is held. */
   end(): Uint8Array;
 }
 
-const SAME: Recoder = { recode: piece => piece, end: () => new Uint8Array() };
+const SAME: Recoder = { isHeld: false, recode: piece => piece, end: () => new Uint8Array() };
 
 class DecodedBytes implements Recoder {
+  readonly isHeld = false;
   readonly #encoder = new TextEncoder();
   readonly #decoder: PieceDecoder;
 
@@ -166,6 +198,10 @@ class MarkedBytes implements Recoder {
   constructor(encoding: string | undefined, begin: BeginRecoding) {
     this.#named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
     this.#beginRecoding = begin;
+  }
+
+  get isHeld(): boolean {
+    return this.#recoder?.isHeld ?? false;
   }
 
   recode(piece: Uint8Array): Uint8Array {

@@ -2,9 +2,10 @@ import type { PieceProgress, Warning } from '../../protocol/index.ts';
 import { checkedInput } from '../checked.ts';
 import { SqlError, VarveError } from '../errors.ts';
 import { clientCommand } from './client_commands.ts';
-import { scriptPieces } from './encodings.ts';
+import { scriptPieces, type Utf8Piece } from './encodings.ts';
 import { leftOut, SOURCE_DEPTH_MAX } from './left_out.ts';
 import { linesIn, NEWLINE, PieceBuffer } from './piece_buffer.ts';
+import { ScriptSession } from './script_bytes.ts';
 import { rawPieces } from './text_input.ts';
 import type { ImportSqlOptions, ImportSqlResult, ImportWarning, TextInput } from './transfer_types.ts';
 import { strayByte } from './utf8_decoder.ts';
@@ -32,7 +33,7 @@ export async function importSql(
 ): Promise<ImportSqlResult> {
   const tally = new Tally();
   try {
-    await new Script(run, options, tally, []).read(input);
+    await new Script(run, options, tally, new ScriptSession(), []).read(input);
   } catch (error) {
     // What ran before the import was given up stays.
     await run(new Uint8Array(), true).catch(() => {});
@@ -71,27 +72,53 @@ class Script {
   readonly #run: RunScript;
   readonly #options: ImportSqlOptions;
   readonly #tally: Tally;
+  /** As statements have left it, also those of the files around it. */
+  readonly #session: ScriptSession;
   /** The files around it and its own, as `source` names them. */
   readonly #from: readonly string[];
   readonly #waiting = new PieceBuffer();
 
-  constructor(run: RunScript, options: ImportSqlOptions, tally: Tally, from: readonly string[]) {
+  constructor(
+    run: RunScript,
+    options: ImportSqlOptions,
+    tally: Tally,
+    session: ScriptSession,
+    from: readonly string[],
+  ) {
     this.#run = run;
     this.#options = options;
     this.#tally = tally;
+    this.#session = session;
     this.#from = from;
   }
 
   /** Runs all of it. */
   async read(input: TextInput): Promise<void> {
-    for await (const { bytes, inputBytes } of scriptPieces(rawPieces(input), this.#options)) {
+    for await (const { bytes, inputBytes, isHeld } of this.#pieces(input)) {
       this.#waiting.push(bytes);
       if (this.#from.length === 0) this.#tally.bytes += inputBytes;
       while (this.#waiting.isFull && !this.#isOver) await this.#runPiece(false);
+      // A file that is named here runs before the next line is looked at.
+      for (let before = -1; isHeld && !this.#isOver && before !== this.#waiting.length; ) {
+        before = this.#waiting.length;
+        await this.#runPiece(false);
+      }
       if (this.#isOver) return;
     }
     while (!(await this.#runPiece(true)) && !this.#isOver) {
       // Until the last piece has run to its end.
+    }
+  }
+
+  /** Of the script as UTF-8; an error says in which file it is. */
+  async *#pieces(input: TextInput): AsyncIterableIterator<Utf8Piece> {
+    const { encoding } = this.#options;
+    const file = this.#from.at(-1);
+    try {
+      yield* scriptPieces(rawPieces(input), { encoding, session: this.#session });
+    } catch (error) {
+      if (file === undefined || !(error instanceof VarveError)) throw error;
+      throw new VarveError(error.code, `${file}: ${error.message}`);
     }
   }
 
@@ -158,7 +185,7 @@ class Script {
     } catch (cause) {
       throw new SourceError('', { cause });
     }
-    await new Script(this.#run, this.#options, this.#tally, [...this.#from, file]).read(input);
+    await new Script(this.#run, this.#options, this.#tally, this.#session, [...this.#from, file]).read(input);
   }
 
   #warn(warning: Warning, line: number, listedMax?: number): void {

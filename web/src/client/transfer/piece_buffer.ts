@@ -29,6 +29,11 @@ export class PieceBuffer {
     this.#waitingBytes += bytes.length;
   }
 
+  /** How many bytes wait. */
+  get length(): number {
+    return this.#waitingBytes;
+  }
+
   /** Whether there is enough for a piece. */
   get isFull(): boolean {
     return this.#waitingBytes >= this.#wantedBytes;

@@ -1,6 +1,6 @@
 /** A script as UTF-8, from the charset that its own statements name: other charsets may follow each other in one file. */
 import { VarveError } from '../errors.ts';
-import { beginsClientLine } from './client_commands.ts';
+import { beginsClientLine, clientCommand } from './client_commands.ts';
 import { ScriptCharset } from './script_charset.ts';
 import { ScriptTables } from './script_tables.ts';
 import { joined, utf8CharacterLength } from './utf8_decoder.ts';
@@ -43,7 +43,26 @@ const isQuote = (byte: number): boolean => byte === SINGLE || byte === DOUBLE ||
 const isWordByte = (byte: number): boolean =>
   (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || (byte >= 48 && byte <= 57) || byte === UNDERSCORE;
 
+/** What the statements of a script change for those that follow, also in the files that it names. */
+export class ScriptSession {
+  readonly charset: ScriptCharset;
+  readonly tables: ScriptTables;
+  delimiter = new Uint8Array([59]);
+
+  constructor(charset = new ScriptCharset(), tables = new ScriptTables()) {
+    this.charset = charset;
+    this.tables = tables;
+  }
+
+  /** Of a script that is read before it runs: what it says is not said to the session yet. */
+  ahead(): ScriptSession {
+    return new ScriptSession(this.charset.copy(), this.tables);
+  }
+}
+
 export interface ScriptBytesOptions {
+  /** Of the scripts around it; its own by default. */
+  readonly session?: ScriptSession | undefined;
   /** A label of the Encoding Standard that all bytes are in, whatever the statements say. */
   readonly encoding?: string | undefined;
   /** Bytes behind `_binary` become hexadecimal digits in UTF-8 as well: all that comes out is text. */
@@ -58,7 +77,8 @@ export interface ScriptBytesOptions {
  * @throws VarveError `unreadable` for bytes that are no text in their charset, with their line and offset.
  */
 export class ScriptBytes {
-  readonly #charset = new ScriptCharset();
+  readonly #session: ScriptSession;
+  readonly #charset: ScriptCharset;
   readonly #fixed: string | undefined;
   readonly #spellsBytes: boolean;
   readonly #encoder = new TextEncoder();
@@ -76,14 +96,12 @@ export class ScriptBytes {
   #mayHaveBytes = false;
   /** Within quotes behind `_binary`, whose bytes are spelt. */
   #isSpelt = false;
-  #delimiter = new Uint8Array([59]);
   /** The last word before what comes, if nothing else stands between them. */
   #word = '';
   /** The statement's first word, or nothing before it. */
   #verb = '';
   /** What is kept of a statement: all of SET and CREATE, of INSERT what stands before its rows. */
   #kept: string | undefined;
-  readonly #tables = new ScriptTables();
   /** Which fields of an INSERT's rows are bytes, where that makes a difference. */
   #binaryFields: readonly boolean[] | undefined;
   /** Parentheses around what comes, and the field of the row. */
@@ -99,7 +117,14 @@ export class ScriptBytes {
   #from = 0;
   #out: Uint8Array[] = [];
 
-  constructor({ encoding, spellsBytes = false, offset = 0 }: ScriptBytesOptions = {}) {
+  /** The line of a comment names a file whose statements come before the next line. */
+  #namesFile = false;
+  /** Stopped behind such a line: the rest is recoded once that file has run, which may change the session. */
+  isHeld = false;
+
+  constructor({ encoding, spellsBytes = false, offset = 0, session = new ScriptSession() }: ScriptBytesOptions = {}) {
+    this.#session = session;
+    this.#charset = session.charset;
     this.#offset = offset;
     this.#fixed = encoding;
     this.#spellsBytes = spellsBytes;
@@ -119,11 +144,15 @@ export class ScriptBytes {
     this.#bytes = bytes as Uint8Array<ArrayBuffer>;
     this.#from = 0;
     this.#out = [];
+    if (this.isHeld) {
+      this.isHeld = false;
+      this.#use(this.#fixed ?? this.#charset.encoding);
+    }
     // Behind this what begins may not be whole.
     const end = isLast ? bytes.length : Math.max(0, bytes.length - AHEAD_BYTES);
     let at = 0;
-    while (at < end) at = this.#step(at, end);
-    this.#flush(Math.min(at, bytes.length), isLast);
+    while (at < end && !this.isHeld) at = this.#step(at, end);
+    this.#flush(Math.min(at, bytes.length), isLast && !this.isHeld);
     const done = Math.min(at, bytes.length);
     this.#rest = bytes.slice(done);
     this.#offset += done;
@@ -156,7 +185,7 @@ export class ScriptBytes {
   /** One thing outside of quotes and comments. */
   #code(at: number): number {
     const byte = this.#bytes[at] as number;
-    if (this.#isDelimiter(at)) return this.#endStatement(at, this.#delimiter.length);
+    if (this.#isDelimiter(at)) return this.#endStatement(at, this.#session.delimiter.length);
     // `\G` and `\g` of the mysql client.
     if (byte === BACKSLASH && ((this.#bytes[at + 1] ?? 0) | BLANK) === 103) return this.#endStatement(at, 2);
     if (isBlank(byte)) {
@@ -182,6 +211,7 @@ export class ScriptBytes {
         this.#flush(at, true);
         this.#before = 'start';
         this.#place = 'line_comment';
+        this.#namesFile = clientCommand(text)?.kind === 'source';
         this.#comments = this.#encoding === 'utf-8' ? undefined : new TextDecoder(this.#encoding);
         return at;
       }
@@ -205,7 +235,11 @@ export class ScriptBytes {
   }
 
   #comment(at: number, end: number, isOver: boolean): number {
-    if (isOver) this.#place = this.#before;
+    if (isOver) {
+      this.#place = this.#before;
+      this.isHeld = this.#namesFile;
+      this.#namesFile = false;
+    }
     if (this.#comments === undefined) this.#flush(end, false);
     else {
       this.#flush(this.#from, true);
@@ -225,12 +259,12 @@ export class ScriptBytes {
   #delimiterLine(at: number, line: string): number | undefined {
     const [all, delimiter] = /^(?:delimiter|\\d)[ \t]+([^\s]+)/i.exec(line) ?? [];
     if (all === undefined || delimiter === undefined) return undefined;
-    this.#delimiter = new Uint8Array(this.#encoder.encode(delimiter.replace(/^(['"`])(.+)\1$/, '$2')));
+    this.#session.delimiter = new Uint8Array(this.#encoder.encode(delimiter.replace(/^(['"`])(.+)\1$/, '$2')));
     return at + all.length;
   }
 
   #isDelimiter(at: number): boolean {
-    const delimiter = this.#delimiter;
+    const delimiter = this.#session.delimiter;
     for (let index = 0; index < delimiter.length; index++) {
       if (this.#bytes[at + index] !== delimiter[index]) return false;
     }
@@ -239,7 +273,7 @@ export class ScriptBytes {
 
   #endStatement(at: number, length: number): number {
     const next = at + length;
-    if (this.#verb === 'create' && this.#kept !== undefined) this.#tables.take(this.#kept);
+    if (this.#verb === 'create' && this.#kept !== undefined) this.#session.tables.take(this.#kept);
     if (this.#verb === 'set' && this.#kept !== undefined) {
       this.#charset.take(this.#kept);
       const encoding = this.#fixed ?? this.#charset.encoding;
@@ -276,7 +310,7 @@ export class ScriptBytes {
     }
     this.#note(at, next);
     if (/^values?$/.test(this.#word) && /^(insert|replace)$/.test(this.#verb) && this.#kept !== undefined) {
-      if (this.#encoding !== 'utf-8') this.#binaryFields = this.#tables.binaryFields(this.#kept);
+      if (this.#encoding !== 'utf-8') this.#binaryFields = this.#session.tables.binaryFields(this.#kept);
       this.#kept = undefined;
       this.#depth = 0;
       this.#word = '';

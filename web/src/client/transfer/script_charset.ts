@@ -38,6 +38,14 @@ export class ScriptCharset {
     return ENCODINGS[this.name];
   }
 
+  copy(): ScriptCharset {
+    const copy = new ScriptCharset();
+    copy.name = this.name;
+    copy.hasBackslashEscapes = this.hasBackslashEscapes;
+    for (const [variable, charset] of this.#kept) copy.#kept.set(variable, charset);
+    return copy;
+  }
+
   /** @param statement without its delimiter */
   take(statement: string): void {
     if (!SET.test(statement)) return;

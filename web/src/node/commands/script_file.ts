@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { refusingDecoder, scriptPieces } from '../../client/transfer/encodings.ts';
+import type { ScriptSession } from '../../client/transfer/script_bytes.ts';
 
 /** @throws Error where there is none */
 export function checkFile(path: string): void {
@@ -14,14 +15,20 @@ export async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 1 << 20 });
 }
 
-/** The whole text of a script. Bytes that are no text are refused before anything of it runs. */
+/**
+ * The whole text of a script. Bytes that are no text are refused before anything of it runs.
+ *
+ * @param session of the scripts around it, as far as these have run.
+ */
 export async function scriptText(
   input: AsyncIterable<Uint8Array | string>,
   encoding: string | undefined,
+  session?: ScriptSession,
 ): Promise<string> {
   const decoder = refusingDecoder();
   let script = '';
-  for await (const { bytes } of scriptPieces(input, { encoding, spellsBytes: true })) script += decoder.decode(bytes);
+  const pieces = scriptPieces(input, { encoding, spellsBytes: true, session: session?.ahead() });
+  for await (const { bytes } of pieces) script += decoder.decode(bytes);
   return script + decoder.end();
 }
 

@@ -1,6 +1,7 @@
 import { type Database, SqlError } from '../../client/index.ts';
 import { clientCommand } from '../../client/transfer/client_commands.ts';
 import { leftOut, SOURCE_DEPTH_MAX } from '../../client/transfer/left_out.ts';
+import { ScriptSession } from '../../client/transfer/script_bytes.ts';
 import { messageOf } from '../../protocol/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
@@ -19,6 +20,8 @@ export interface ScriptCall {
   readonly passesOver?: boolean;
   /** The files around the script and its own, outermost first; null for what is in none. */
   readonly around?: readonly (string | null)[];
+  /** As the statements before have left it: files that are named inherit its charset. */
+  readonly session?: ScriptSession;
   /** Ends the script, with its statement. */
   readonly signal?: AbortSignal;
 }
@@ -35,7 +38,7 @@ export async function runScript(
   output: Output,
   call: ScriptCall = {},
 ): Promise<number> {
-  const { afterError = 'stop', passesOver = false, around = [], signal } = call;
+  const { afterError = 'stop', passesOver = false, around = [], session = new ScriptSession(), signal } = call;
   const file = around.length > 1 ? around.at(-1) : null;
   for (const { sql, start, end } of await database.split(script)) {
     const line = (): number => script.slice(0, start).split('\n').length;
@@ -43,7 +46,7 @@ export async function runScript(
     if (command?.kind === 'quit') return 0;
     try {
       if (command?.kind === 'source') {
-        const status = await runFile(database, command.argument, form, output, call);
+        const status = await runFile(database, command.argument, form, output, { ...call, session });
         if (status !== 0) return status;
         continue;
       }
@@ -53,6 +56,7 @@ export async function runScript(
         isVertical ? 'vertical' : form,
         output,
       );
+      session.charset.take(sql);
     } catch (error) {
       const reason = passesOver || command !== null ? leftOut(error, sql) : null;
       if (reason === null) output.error(describeFailure(error, sql, line(), file));
@@ -71,11 +75,13 @@ async function runFile(
   output: Output,
   call: ScriptCall,
 ): Promise<number> {
-  const { around = [] } = call;
+  const { around = [], session } = call;
   if (around.length > SOURCE_DEPTH_MAX)
     throw new Error(`source ${file}: files name each other more than ${SOURCE_DEPTH_MAX} deep`);
   const path = sourcePath(file, around);
-  const script = await scriptText(bytesOf(path), undefined);
+  const script = await scriptText(bytesOf(path), undefined, session).catch(error => {
+    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
+  });
   return runScript(database, script, form, output, {
     ...call,
     around: [...(around.length > 0 ? around : [null]), file],
