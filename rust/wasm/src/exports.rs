@@ -253,7 +253,7 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
 
 /// Input: texts that mean NULL, a NUL behind each; a byte for each field of a line, 1 for those that are left out, or none at all; and a piece of a text of rows, for each of which the statement adds one. The bits of
 /// `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma
-/// or a point before decimals, 64 to fill in what short lines lack.
+/// or a point before decimals, 64 to fill in what short lines lack, 128 for escapes.
 #[unsafe(no_mangle)]
 extern "C" fn rows_open(
     statement: u32,
@@ -283,6 +283,7 @@ extern "C" fn rows_open(
             decimal: if has(16) { Some(DecimalMark::Comma) } else { has(32).then_some(DecimalMark::Point) },
         };
         text.fills_short_lines = has(64);
+        text.has_escapes = has(128);
         text.rows_before = rows_before as u64;
         let text = Rc::new(text);
         let cursor = open.session.session.insert_rows(&open.prepared, &text).map_err(in_sql(&open.prepared.sql))?;

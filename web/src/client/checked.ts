@@ -139,7 +139,15 @@ export const IMPORT_SQL: OptionKinds = { ...IMPORT, source: 'function' };
 
 export const IMPORT_ROWS: OptionKinds = {
   ...IMPORT,
-  ...{ table: 'text', format: FORMATS, separator: 'text', dates: ['dmy', 'mdy'], decimal: [',', '.'], nulls: 'texts' },
+  ...{
+    table: 'text',
+    format: FORMATS,
+    separator: 'text',
+    escape: ['', '\\'],
+    dates: ['dmy', 'mdy'],
+    decimal: [',', '.'],
+    nulls: 'texts',
+  },
   ...{ columns: 'texts', map: 'object', duplicates: ['error', 'replace', 'update', 'ignore'], emptied: 'flag' },
   ...{ create: 'flag', primaryKey: 'texts', numbered: 'text', allRows: 'flag', types: 'object', commitRows: 'count' },
 };

@@ -21,6 +21,8 @@ export type {
   CopyTarget,
   Credentials,
   CredentialsRequest,
+  CsvEscape,
+  CsvForm,
   Database,
   DateOrder,
   DecimalMark,
@@ -109,6 +111,7 @@ export type {
   Warning,
 } from './index.ts';
 export {
+  findForm,
   findForms,
   findSeparator,
   keepConflicts,

@@ -516,9 +516,10 @@ export class WasmEngine implements Engine {
 }
 
 /** The bits that `rows_open` takes. */
-function traitsOf({ isLast, hasTitles, dates, decimal, fillsShortLines = false }: WireRows): number {
+function traitsOf(rows: WireRows): number {
+  const { isLast, hasTitles, dates, decimal, fillsShortLines = false, hasEscapes = false } = rows;
   const forms = [dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
-  const traits = [isLast, hasTitles, ...forms, fillsShortLines];
+  const traits = [isLast, hasTitles, ...forms, fillsShortLines, hasEscapes];
   return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
 }
 

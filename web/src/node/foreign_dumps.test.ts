@@ -223,7 +223,7 @@ source parts/one.sql
   withEngine(`${name} says where a file has bytes that are no text in the script's charset`, async () => {
     const { status, told, rows } = await runWith(
       {
-        'main.sql': "CREATE TABLE t (a VARCHAR(9));\nSET NAMES utf8mb4;\nsource parts/one.sql\n",
+        'main.sql': 'CREATE TABLE t (a VARCHAR(9));\nSET NAMES utf8mb4;\nsource parts/one.sql\n',
         'parts/one.sql': raw("INSERT INTO t VALUES ('a');\nSELECT '\xfc';\n"),
       },
       words,

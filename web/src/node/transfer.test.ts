@@ -634,3 +634,42 @@ withEngine(
     expect(await values(database, 'SELECT * FROM made')).toEqual([[1, 'a']]);
   },
 );
+
+withEngine(
+  'quotes behind a backslash are data where a file shows that they are, and a backslash elsewhere',
+  async () => {
+    const database = await open({ memory: {}, create: true });
+    const outfile = 'id,t,n\n1,"a \\"b\\", c\\\\",\\N\n2,"two\\\nlines",5\n3,\\N,6\n';
+    await database.importRows(outfile, { table: 'outfile', format: 'csv', create: true });
+    expect(await values(database, 'SELECT * FROM outfile')).toEqual([
+      [1, 'a "b", c\\', null],
+      [2, 'two\nlines', 5],
+      [3, null, 6],
+    ]);
+    // The whole file is looked at, and the same is found.
+    await database.importRows(outfile, { table: 'looked_at', format: 'csv', create: true, allRows: true });
+    expect(await values(database, 'SELECT * FROM looked_at')).toEqual(await values(database, 'SELECT * FROM outfile'));
+    const paths = 'id,path,n\n1,"C:\\",\\N\n2,"the ""D:\\"" drive",5\n';
+    await database.importRows(paths, { table: 'paths', format: 'csv', create: true });
+    expect(await values(database, 'SELECT * FROM paths')).toEqual([
+      [1, 'C:\\', '\\N'],
+      [2, 'the "D:\\" drive', '5'],
+    ]);
+    // Both readings are possible: a backslash is data unless it is said that it is not.
+    const unclear = 'a,b\n"x\\","y"\n';
+    await database.importRows(unclear, { table: 'unclear', format: 'csv', create: true });
+    expect(await values(database, 'SELECT * FROM unclear')).toEqual([['x\\', 'y']]);
+    const asEscape = { table: 'unclear', format: 'csv', escape: '\\' } as const;
+    await expect(database.importRows(unclear, asEscape)).rejects.toThrow(
+      /Row 2 .* a quoted field goes on behind its quote/,
+    );
+    // It comes late, and the error says what helps.
+    const late = `id,t\n${Array.from({ length: 30_000 }, (_, row) => `${row},x\n`).join('')}30000,"a \\"b\\" c"\n`;
+    const said = { table: 'late', format: 'csv', create: true } as const;
+    await expect(database.importRows(late, said)).rejects.toThrow('name the backslash as the escape');
+    await database.importRows(late, { ...said, escape: '\\' });
+    expect(await values(database, 'SELECT t FROM late WHERE id = 30000')).toEqual([['a "b" c']]);
+    await expect(database.importRows(late, { ...said, escape: '/' as never })).rejects.toMatchObject({ code: 'usage' });
+    await database.close();
+  },
+);

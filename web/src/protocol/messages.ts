@@ -154,6 +154,8 @@ export interface WireRows {
   readonly hasTitles: boolean;
   /** One character. */
   readonly separator: string;
+  /** A backslash makes data of a quote, of itself, and of what ends a field; `\N` is NULL. */
+  readonly hasEscapes?: boolean | undefined;
   /** The order of day and month in dates that do not begin with their year. */
   readonly dates?: 'dmy' | 'mdy' | undefined;
   /** What stands before the decimals of numbers. */

@@ -14,6 +14,8 @@ pub struct RowsText {
     /// The first line has the titles of the columns.
     pub has_titles: bool,
     pub separator: char,
+    /// A backslash makes data of a quote behind it, of itself, and of what ends a field; `\N` is NULL. Without it a backslash is data.
+    pub has_escapes: bool,
     pub forms: WrittenForms,
     /// Texts such as `n/a`, which are NULL in columns of numbers, dates and times.
     pub nulls: Box<[Box<str>]>,
@@ -71,6 +73,7 @@ impl RowsText {
             is_last,
             has_titles: false,
             separator: ',',
+            has_escapes: false,
             forms: WrittenForms::default(),
             nulls: Box::default(),
             left_out: Box::default(),

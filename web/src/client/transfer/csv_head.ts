@@ -15,7 +15,7 @@ export class CsvHead {
 
   constructor(options: SniffedOptions) {
     this.#options = options;
-    this.#reader = new CsvReader(options.separator);
+    this.#reader = new CsvReader(options.separator, options.escape);
     this.#titles = options.columns === undefined ? 1 : 0;
   }
 

@@ -117,11 +117,12 @@ export class CsvRows {
 
   /** Adds the rows of a piece: all of them, or none and an error. */
   async #add(bytes: Uint8Array, isLast: boolean): Promise<PieceOutcome> {
-    const { separator = ',', columns, dates, decimal, nulls, signal } = this.#options;
+    const { separator = ',', escape: quoteEscape = '', columns, dates, decimal, nulls, signal } = this.#options;
     const hasTitles = columns === undefined && this.#read === 0;
     const how = {
       hasTitles,
       separator,
+      hasEscapes: quoteEscape !== '',
       dates,
       decimal,
       nulls,

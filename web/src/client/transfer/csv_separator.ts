@@ -1,4 +1,5 @@
 /** What stands between the fields of CSV, by its first rows. Pure. */
+import { BACKSLASH_ESCAPE, type CsvEscape } from './csv_escapes.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
@@ -10,29 +11,82 @@ export type Separator = (typeof SEPARATORS)[number] | typeof BLANK;
 /** So many rows say what separates their fields. */
 const ROWS_MAX = 200;
 
+/** How fields are written. */
+export interface CsvForm {
+  readonly separator: string;
+  readonly escape: CsvEscape;
+}
+
+/** What of it is known already. */
+export interface SaidForm {
+  readonly separator?: string | undefined;
+  readonly escape?: CsvEscape | undefined;
+}
+
 /**
  * Finds what cuts all rows into the same number of fields, the more the better; or else what does so with the most rows, at least with half
  * of them; or what cuts most rows at all; a comma where nothing does. Quotes are heeded.
  *
  * @param isWhole the text has no more
  */
-export function findSeparator(text: string, isWhole = false): Separator {
-  const readings = SEPARATORS.map(separator => readingOf(text, separator, isWhole));
+export function findSeparator(text: string, isWhole = false, quoteEscape?: CsvEscape): Separator {
+  return (
+    quoteEscape === undefined ? findForm(text, isWhole).separator : separatorIn(text, isWhole, quoteEscape)
+  ) as Separator;
+}
+
+/**
+ * As `findSeparator`, with what stands before quotes within fields. A backslash does only where more rows have the same number of fields than
+ * where it is data: of a file that can be read in both ways it is data, as RFC 4180 says.
+ */
+export function findForm(text: string, isWhole: boolean, said: SaidForm = {}): CsvForm {
+  const formOf = (quoteEscape: CsvEscape): CsvForm => ({
+    separator: said.separator ?? separatorIn(text, isWhole, quoteEscape),
+    escape: quoteEscape,
+  });
+  if (said.escape !== undefined) return formOf(said.escape);
+  const plain = formOf('');
+  if (!text.includes(`${BACKSLASH_ESCAPE}"`)) return plain;
+  const escaped = formOf(BACKSLASH_ESCAPE);
+  const [some, none] = [escaped, plain].map(form => {
+    const { rows, share, width } = readingOf(text, form.separator, isWhole, form.escape);
+    const fitting = Math.round(rows * share);
+    // One field to a row fits anything.
+    return { cut: width > 1 ? fitting : 0, fitting };
+  }) as [Fit, Fit];
+  const fitsBetter = some.cut === none.cut ? some.fitting > none.fitting : some.cut > none.cut;
+  return fitsBetter ? escaped : plain;
+}
+
+/** How many rows have the same number of fields. */
+interface Fit {
+  /** Of those with more than one. */
+  readonly cut: number;
+  readonly fitting: number;
+}
+
+function separatorIn(text: string, isWhole: boolean, quoteEscape: CsvEscape): Separator {
+  const readings = SEPARATORS.map(separator => ({ separator, ...readingOf(text, separator, isWhole, quoteEscape) }));
   const isReadable = readings.some(({ rows }) => rows > 0);
-  const candidates = isReadable ? readings : [readingOf(text, BLANK, isWhole)];
-  let best: Reading = { separator: ',', rows: 0, share: 0.5, cut: 0, width: 1 };
+  const candidates = isReadable
+    ? readings
+    : [{ separator: BLANK, ...readingOf(text, BLANK, isWhole, quoteEscape) } as const];
+  let best: Reading & { separator: Separator } = { separator: ',', rows: 0, share: 0.5, cut: 0, width: 1 };
   for (const found of candidates) {
     if (found.width < 2 || found.share < best.share) continue;
     if (found.share > best.share || found.width > best.width) best = found;
   }
   if (best.rows > 0) return best.separator;
-  const cut = candidates.reduce((most, found) => (found.cut > most.cut ? found : most), { ...best, cut: 0.5 });
+  type Candidate = Reading & { readonly separator: Separator };
+  const cut = candidates.reduce<Candidate>((most, found) => (found.cut > most.cut ? found : most), {
+    ...best,
+    cut: 0.5,
+  });
   return cut.separator;
 }
 
 /** The first rows of a text, as a separator cuts them. */
 interface Reading {
-  readonly separator: Separator;
   /** None where it does not read the quotes. */
   readonly rows: number;
   /** How many of the rows have the most common number of fields. */
@@ -42,21 +96,26 @@ interface Reading {
   readonly cut: number;
 }
 
-function readingOf(text: string, separator: Separator, isWhole: boolean): Reading {
-  const counts = firstRows(text, separator, isWhole).map(({ length }) => length);
+function readingOf(text: string, separator: string, isWhole: boolean, quoteEscape: CsvEscape): Reading {
+  const counts = firstRows(text, separator, isWhole, quoteEscape).map(({ length }) => length);
   const tally = new Map<number, number>();
   for (const count of counts) tally.set(count, (tally.get(count) ?? 0) + 1);
   let [width, most] = [0, 0];
   for (const [count, rows] of tally) if (rows > most) [width, most] = [count, rows];
   const rows = Math.max(1, counts.length);
   const cut = counts.filter(count => count > 1).length / rows;
-  return { separator, rows: counts.length, share: most / rows, cut, width };
+  return { rows: counts.length, share: most / rows, cut, width };
 }
 
 /** The first rows that are whole; none where a quote ends before its field does. */
-export function firstRows(text: string, separator: string, isWhole: boolean): readonly (readonly CsvField[])[] {
+export function firstRows(
+  text: string,
+  separator: string,
+  isWhole: boolean,
+  quoteEscape: CsvEscape = '',
+): readonly (readonly CsvField[])[] {
   try {
-    return new CsvReader(separator).read(text, isWhole).slice(0, ROWS_MAX);
+    return new CsvReader(separator, quoteEscape).read(text, isWhole).slice(0, ROWS_MAX);
   } catch {
     return [];
   }

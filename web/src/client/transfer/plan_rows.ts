@@ -62,7 +62,7 @@ export async function planRows(given: TextInput, asked: PlanRowsOptions): Promis
 }
 
 function csvRows(plan: RowPlan, rowsMax: number, options: SniffedOptions): TakeRows {
-  const reader = new CsvReader(options.separator);
+  const reader = new CsvReader(options.separator, options.escape);
   const { create = false, allRows = false } = options;
   let titles: readonly (string | null)[] | undefined = options.columns;
   /** How many fields a line has. */

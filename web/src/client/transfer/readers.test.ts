@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { wireParam } from '../params.ts';
 import { usableNames } from './column_names.ts';
+import type { CsvEscape } from './csv_escapes.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
+import { findForm } from './csv_separator.ts';
 import { rowsDecoder } from './encodings.ts';
 import { type JsonObject, JsonReader } from './json_reader.ts';
 import { csvField } from './rows_text.ts';
@@ -14,8 +16,8 @@ function inPieces<T>(text: string, length: number, read: (piece: string, isLast:
   return [...found, ...read('', true)];
 }
 
-const readCsv = (text: string, length: number): CsvField[][] => {
-  const reader = new CsvReader();
+const readCsv = (text: string, length: number, quoteEscape: CsvEscape = ''): CsvField[][] => {
+  const reader = new CsvReader(',', quoteEscape);
   return inPieces(text, length, (piece, isLast) => reader.read(piece, isLast));
 };
 
@@ -36,6 +38,36 @@ test('fields may be separated by another character', () => {
   expect(read('a;"b;c";1,5\n', ';')).toEqual([['a', 'b;c', '1,5']]);
   expect(read('a\t\tb\n', '\t')).toEqual([['a', null, 'b']]);
   for (const wrong of ['', ';;', '"', '\n']) expect(() => new CsvReader(wrong)).toThrow('one character');
+});
+
+test('a backslash makes data of quotes where it is said to, as INTO OUTFILE of MySQL writes them', () => {
+  const text =
+    '1,"a \\"quoted\\", \\\\one",\\N\r\n2,two\\\nlines\\, and \\\\N,"\\N"\n\\Nx,"C:\\new\\path",\\0\n"doubled """,,"\\\\"\n\\N\nlast\\';
+  const expected = [
+    ['1', 'a "quoted", \\one', null],
+    ['2', 'two\nlines, and \\N', '\\N'],
+    ['\\Nx', 'C:\\new\\path', '\0'],
+    ['doubled "', null, '\\'],
+    [null],
+    ['last\\'],
+  ];
+  for (let length = 1; length <= text.length; length++) expect(readCsv(text, length, '\\')).toEqual(expected);
+  expect(readCsv('"C:\\",\\N\n', 100)).toEqual([['C:\\', '\\N']]);
+  expect(() => readCsv('"x\\"\n', 100, '\\')).toThrow('not closed');
+});
+
+test.each<[what: string, text: string, separator: string, quoteEscape: CsvEscape]>([
+  ['quotes behind a backslash', 'id,t\n1,"a \\"b\\""\n2,"c"\n', ',', '\\'],
+  ['the same with semicolons', 'id;t\n1;"a \\"b\\"; c"\n2;"c"\n', ';', '\\'],
+  ['a separator behind such a quote', 'id,t\n1,"a\\",b"\n2,"c"\n', ',', '\\'],
+  ['paths that end with a backslash', 'id,path,n\n1,"C:\\dir\\",5\n2,"D:\\",6\n', ',', ''],
+  ['paths between doubled quotes', 'id,t\n1,"the ""C:\\"" drive"\n', ',', ''],
+  ['what both read, as it is data', 'a,b\n"x\\","y"\n', ',', ''],
+  ['what neither reads', 'a,b\n1,"x"y\\"\n', ',', ''],
+  ['a backslash and no quotes', 'a,b\n1,C:\\dir\n', ',', ''],
+])('the form of CSV is found: %s', (_, text, separator, quoteEscape) => {
+  expect(findForm(text, true)).toEqual({ separator, escape: quoteEscape });
+  expect(findForm(text, true, { escape: '\\' }).escape).toBe('\\');
 });
 
 test('titles of columns become names that a table can have', () => {

@@ -1,6 +1,6 @@
 /** What the options of an import leave open and the beginning of its text says. */
 import { isGzip } from '../../protocol/index.ts';
-import { findSeparator, firstRows } from './csv_separator.ts';
+import { findForm, firstRows } from './csv_separator.ts';
 import { startsWithRowNames } from './csv_titles.ts';
 import { rowsDecoder } from './encodings.ts';
 import { rawPieces } from './text_input.ts';
@@ -22,12 +22,14 @@ export async function sniffed(
 ): Promise<{ readonly input: TextInput; readonly options: SniffedOptions }> {
   const { format, create, columns, map, hasRowNames } = options;
   const isTitled = create && columns === undefined && map === undefined && hasRowNames === undefined;
-  if (format !== 'csv' || (options.separator !== undefined && !isTitled)) return { input, options };
+  const { separator: saidSeparator, escape: saidEscape } = options;
+  const isSaid = saidSeparator !== undefined && saidEscape !== undefined;
+  if (format !== 'csv' || (isSaid && !isTitled)) return { input, options };
   const { head, isWhole, whole } = await headOf(input);
   const text = decoded(head, options.encoding);
-  const separator = options.separator ?? findSeparator(text, isWhole);
-  const found = isTitled && { hasRowNames: startsWithRowNames(firstRows(text, separator, isWhole)) };
-  return { input: whole, options: { ...options, separator, ...found } };
+  const form = findForm(text, isWhole, { separator: saidSeparator, escape: saidEscape });
+  const found = isTitled && { hasRowNames: startsWithRowNames(firstRows(text, form.separator, isWhole, form.escape)) };
+  return { input: whole, options: { ...options, ...form, ...found } };
 }
 
 interface Head {

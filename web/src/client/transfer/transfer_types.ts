@@ -2,6 +2,7 @@
 
 import type { Warning } from '../../protocol/index.ts';
 import type { Param } from '../types.ts';
+import type { CsvEscape } from './csv_escapes.ts';
 import type { DateOrder, DecimalMark } from './written_forms.ts';
 
 /** Told while rows come or go. */
@@ -60,6 +61,12 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly format: RowFormat;
   /** What stands between the fields of CSV: one character. By default what the first rows say: `,`, `;`, tab or `|`. */
   readonly separator?: string | undefined;
+  /**
+   * What makes data of a quote within a field of CSV, of itself, and of what ends a field. A backslash does in what INTO OUTFILE of MySQL
+   * writes, where `\N` is NULL; `''` says that quotes are doubled and a backslash is data (RFC 4180). By default a backslash where more of the first
+   * rows have the same number of fields so.
+   */
+  readonly escape?: CsvEscape | undefined;
   /**
    * How CSV has dates that do not begin with their year, such as `10.02.2024` or `2/10/2024 3:04 PM`: `dmy` or `mdy`. They become values of
    * DATE and DATETIME columns, which a table that is made has for them. What is written in neither way is an error `unreadable`. By

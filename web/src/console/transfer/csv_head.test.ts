@@ -66,3 +66,12 @@ test('a first row that is like those below it has no names', () => {
   expect(startsWithTitles(rows('7,8\n'))).toBe(true);
   expect(startsWithTitles([])).toBe(true);
 });
+
+test('quotes may be written with a backslash', () => {
+  const rows = csvRows('id,t\n1,"a \\"b\\", c\\\\"\n2,x\\,y\n', ',', true, '\\');
+  expect(rows).toEqual([
+    ['id', 't'],
+    ['1', 'a "b", c\\'],
+    ['2', 'x,y'],
+  ]);
+});

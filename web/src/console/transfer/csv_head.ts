@@ -1,6 +1,6 @@
 /** How a CSV file begins: what stands between its fields, and its first rows. Pure. */
 
-import { findSeparator } from '../../lib/index.ts';
+import { type CsvEscape, findForm, findSeparator } from '../../lib/index.ts';
 
 export const SEPARATORS = [
   { id: ',', name: 'Comma ,' },
@@ -10,22 +10,43 @@ export const SEPARATORS = [
   { id: ' ', name: 'Space' },
 ] as const;
 
+/** How a quote is written within quotes. */
+export const ESCAPES: readonly { readonly id: CsvEscape; readonly name: string }[] = [
+  { id: '', name: 'Doubled ""' },
+  { id: '\\', name: 'Backslash \\"' },
+];
+
 export type Separator = (typeof SEPARATORS)[number]['id'];
 
 /** A quote that is not closed stands there as it is written: the import refuses it. */
 const QUOTED = /^"(?:[^"]|"")*"$/;
+const ESCAPED_QUOTED = /^"(?:[^"\\]|\\[\s\S]|"")*"$/;
 /** So many rows say what separates their fields. */
 const ROWS_MAX = 200;
 
 /** The rows of a text that are complete, however many there are. */
-export function csvRows(text: string, separator: Separator, isWhole = false): readonly (readonly string[])[] {
+export function csvRows(
+  text: string,
+  separator: Separator,
+  isWhole = false,
+  quoteEscape: CsvEscape = '',
+): readonly (readonly string[])[] {
   const between = separator === '|' ? '\\|' : separator;
-  const field = new RegExp(`("(?:[^"]|"")*"|[^${between}\\r\\n]*)(${between}|\\r\\n|\\n|\\r|$)`, 'gy');
+  const fields =
+    quoteEscape === ''
+      ? `"(?:[^"]|"")*"|[^${between}\\r\\n]*`
+      : `"(?:[^"\\\\]|\\\\[\\s\\S]|"")*"|(?:\\\\[\\s\\S]|[^${between}\\r\\n\\\\])*`;
+  const field = new RegExp(`(${fields})(${between}|\\r\\n|\\n|\\r|$)`, 'gy');
+  const quoted = quoteEscape === '' ? QUOTED : ESCAPED_QUOTED;
+  const meant = (written: string) =>
+    quoteEscape === ''
+      ? written
+      : written.replaceAll(separator === '|' ? /\\(["\\\r\n|])/g : /\\(["\\\r\n,;\t ])/g, '$1');
   const rows: string[][] = [];
   let row: string[] = [];
   for (const [all, written = '', end] of text.replace(/^\ufeff/, '').matchAll(field)) {
     if (all === '' && row.length === 0) break;
-    row.push(QUOTED.test(written) ? written.slice(1, -1).replaceAll('""', '"') : written);
+    row.push(meant(quoted.test(written) ? written.slice(1, -1).replaceAll('""', '"') : written));
     if (end === separator) continue;
     if (end === '' && !isWhole) break;
     if (row.length > 1 || row[0] !== '') rows.push(row);
@@ -36,7 +57,7 @@ export function csvRows(text: string, separator: Separator, isWhole = false): re
 }
 
 /** What stands between the fields. */
-export { findSeparator as separatorOf };
+export { findForm as formOf, findSeparator as separatorOf };
 
 const NUMBER = /^[+-]?\d[\d.,]*$/;
 const DATE = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}([ T].*)?$/;

@@ -4,11 +4,13 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { constants, gunzipSync } from 'node:zlib';
 import {
+  type CsvEscape,
+  type CsvForm,
   type Database,
   type DateOrder,
   type DecimalMark,
+  findForm,
   findForms,
-  findSeparator,
   type ImportRowsOptions,
   type ImportSqlOptions,
   type ImportWarnings,
@@ -120,6 +122,8 @@ export interface ImportCall {
   readonly format: string | undefined;
   /** Between the fields of CSV. */
   readonly separator: string | undefined;
+  /** What makes data of a quote within a field. */
+  readonly escape: CsvEscape | undefined;
   readonly encoding: string | undefined;
   /** How CSV has dates, and what stands before the decimals of its numbers. */
   readonly dates: DateOrder | undefined;
@@ -154,8 +158,8 @@ export async function importFile(database: Database, call: ImportCall, output: O
     return importScript(database, input, call.afterError, { ...options, source }, output);
   }
   const form = rowFormOf(call.format, file, call.separator);
-  const reading: ImportRowsOptions & { separator?: string | undefined } = {
-    ...{ table, ...form, create, duplicates, dates, decimal, map, emptied: call.isCleared },
+  const reading: ImportRowsOptions & { separator?: string | undefined; escape?: CsvEscape | undefined } = {
+    ...{ table, ...form, escape: call.escape, create, duplicates, dates, decimal, map, emptied: call.isCleared },
     ...(call.afterError === 'go_on' && { onError: error => tellRefused(error, output) }),
     ...(nulls && { nulls }),
     ...(primaryKey && { primaryKey }),
@@ -164,7 +168,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   // What is no file is read once.
   const isFile = file !== null && statSync(file).isFile();
   const isReadTwice = create && isFile;
-  if (isFile && reading.format === 'csv') reading.separator ??= await separatorOf(file, encoding);
+  if (isFile && reading.format === 'csv') Object.assign(reading, await formOf(file, encoding, reading));
   const plan = isReadTwice ? await planOf(file, reading) : [];
   const { rows } = await database.importRows(input, { ...reading, plan }).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error;
@@ -178,9 +182,12 @@ export async function importFile(database: Database, call: ImportCall, output: O
   );
   if (form.format === 'csv' && form.separator === undefined && isFile && reading.separator !== ',')
     output.error(`varve: fields are separated by ${JSON.stringify(reading.separator)}; --delim says what else\n`);
+  if (call.escape === undefined && isFile && reading.escape === '\\')
+    output.error("varve: a backslash makes data of what follows it; --escape '' says that it is data itself\n");
   if (!isReadTwice) return 0;
   if (form.format === 'csv')
-    for (const note of await notesOf(file, { ...call, separator: reading.separator })) output.error(note);
+    for (const note of await notesOf(file, { ...call, separator: reading.separator, escape: reading.escape }))
+      output.error(note);
   const keyless = keyNote(plan, reading);
   if (keyless !== '') output.error(keyless);
   for (const note of strayNotes(plan, reading)) output.error(note);
@@ -279,10 +286,10 @@ function keyNote(planned: readonly PlannedColumn[], { primaryKey, duplicates = '
 /** So much of a file is looked at for what separates its fields, and for what stayed text. */
 const HEAD_BYTES = 64 * 1024;
 
-/** What separates the fields of a file. */
-async function separatorOf(file: string, encoding: string | undefined): Promise<string> {
+/** How the fields of a file are written, as far as that is not said. */
+async function formOf(file: string, encoding: string | undefined, said: ImportRowsOptions): Promise<CsvForm> {
   const { text, isWhole } = await headOf(file, encoding);
-  return findSeparator(text, isWhole);
+  return findForm(text, isWhole, said);
 }
 
 async function headOf(file: string, encoding: string | undefined): Promise<{ text: string; isWhole: boolean }> {
@@ -317,9 +324,9 @@ function decompressedHead(bytes: Uint8Array): Uint8Array {
 }
 
 /** What could have been dates and numbers, and by which option. */
-async function notesOf(file: string, { encoding, separator, dates, decimal }: ImportCall): Promise<string[]> {
+async function notesOf(file: string, { encoding, dates, decimal, ...form }: ImportCall): Promise<string[]> {
   const { text, isWhole } = await headOf(file, encoding);
-  const [, ...rows] = new CsvReader(separator).read(text, isWhole);
+  const [, ...rows] = new CsvReader(form.separator, form.escape).read(text, isWhole);
   const found = findForms(rows);
   const note = (example: string, kind: string, option: string, value: string): string =>
     `varve: ${kind} such as ${example} are text; ${option} ${value} makes ${kind} of them\n`;

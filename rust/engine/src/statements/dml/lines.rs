@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr2, memchr3};
 use parse::ast::FileFormat;
 
 use crate::error::{Result, SqlError};
@@ -121,6 +121,13 @@ impl Field {
         !self.was_enclosed && self.is_empty()
     }
 
+    /// Whether comma-separated values mean NULL: nothing was written, or `\N` where that is an escape.
+    pub fn is_csv_null(&self) -> bool {
+        // More may have followed.
+        let is_escape = || matches!(&self.bytes, FieldBytes::Within(range) if range.len() == 2);
+        self.is_absent() || (self.is_null && is_escape())
+    }
+
     fn extend(&mut self, text: &[u8], more: Range<usize>) {
         match &mut self.bytes {
             FieldBytes::Within(range) if range.start == range.end => *range = more,
@@ -139,6 +146,7 @@ impl Field {
         }
     }
 
+    /// Takes what stands behind an escape, as LOAD DATA reads it.
     fn escaped(&mut self, text: &[u8], byte: u8) {
         let meant = match byte {
             b'N' if self.is_empty() => {
@@ -154,6 +162,21 @@ impl Field {
             other => other,
         };
         self.own(text).push(meant);
+    }
+
+    /// Takes an escape and what stands behind it in comma-separated values, as INTO OUTFILE of MySQL writes them. An escape that it
+    /// does not write is data, as is what follows.
+    fn escaped_in_csv(&mut self, text: &[u8], at: usize, separator: &[u8]) {
+        let byte = text[at + 1];
+        match byte {
+            b'0' => self.own(text).push(0),
+            b'"' | b'\\' | b'\r' | b'\n' => self.own(text).push(byte),
+            _ if separator.first() == Some(&byte) => self.own(text).push(byte),
+            _ => {
+                self.is_null = byte == b'N' && self.is_absent();
+                self.extend(text, at..at + 2);
+            }
+        }
     }
 
     /// The bytes, which are taken from the field where they do not lie in the text; `None` for what LOAD DATA takes for NULL.
@@ -203,12 +226,13 @@ impl Format {
         Ok(format.with_special())
     }
 
-    /// Comma-separated values (RFC 4180): any line ends, which quoted fields may hold.
-    pub fn csv(separator: char) -> Format {
+    /// Comma-separated values (RFC 4180): any line ends, which quoted fields may hold. With escapes a backslash makes data of a
+    /// quote, of itself, and of what ends a field.
+    pub fn csv(separator: char, has_escapes: bool) -> Format {
         let format = Format {
             terminated_by: separator.to_string().into_bytes(),
             enclosed_by: Some(b'"'),
-            escaped_by: None,
+            escaped_by: has_escapes.then_some(b'\\'),
             starting_by: Vec::new(),
             line_end: LineEnd::Any,
             is_strict: true,
@@ -233,7 +257,13 @@ impl Format {
     fn plain_bytes(&self, rest: &[u8], field: &Field) -> usize {
         let special = match (&self.terminated_by[..], &self.line_end, rest) {
             ([_], LineEnd::Any, [b'"', ..]) => Some(0),
-            ([_], LineEnd::Any, _) if field.is_enclosed => memchr(b'"', rest),
+            ([_], LineEnd::Any, _) if field.is_enclosed => match self.escaped_by {
+                None => memchr(b'"', rest),
+                Some(escape) => memchr2(b'"', escape, rest),
+            },
+            (_, LineEnd::Any, _) if self.escaped_by.is_some() => {
+                rest.iter().position(|byte| self.is_special[*byte as usize])
+            }
             // A quote within a field means nothing more.
             ([separator], LineEnd::Any, _) => memchr3(*separator, b'\r', b'\n', rest),
             _ => rest.iter().position(|byte| self.is_special[*byte as usize]),
@@ -320,8 +350,11 @@ impl Format {
                 }
             }
             match rest.get(1) {
-                Some(&next) if Some(byte) == self.escaped_by && !encloses => {
-                    field.escaped(text, next);
+                Some(&next) if Some(byte) == self.escaped_by && !encloses && !is_over => {
+                    match self.is_strict {
+                        true => field.escaped_in_csv(text, at, &self.terminated_by),
+                        false => field.escaped(text, next),
+                    }
                     at += 2;
                 }
                 Some(&next) if encloses && field.is_enclosed && next == byte => {
@@ -423,7 +456,10 @@ mod tests {
     /// The lines of comma-separated values that come in pieces of so many bytes, each with what the one before left: their fields,
     /// `-` for one that is absent.
     fn csv(separator: char, text: &str, piece: usize) -> std::result::Result<Vec<String>, Trouble> {
-        let format = Format::csv(separator);
+        read_csv(&Format::csv(separator, false), text, piece)
+    }
+
+    fn read_csv(format: &Format, text: &str, piece: usize) -> std::result::Result<Vec<String>, Trouble> {
         let (mut found, mut fields, mut start, mut end) = (Vec::new(), Vec::new(), 0, 0);
         while start < text.len() {
             end = (end + piece).min(text.len());
@@ -431,7 +467,7 @@ mod tests {
             while start < end
                 && let Some(next) = format.line(part, start, is_last, &mut fields)?
             {
-                let line = fields.iter_mut().map(|field| match field.is_absent() {
+                let line = fields.iter_mut().map(|field| match field.is_csv_null() {
                     true => "-".to_owned(),
                     false => field.take_text(text).into_owned(),
                 });
@@ -451,6 +487,32 @@ mod tests {
         }
         assert_eq!(csv('§', "a§\"b§c\"§1,5\n", 100).unwrap(), ["a|b§c|1,5"]);
         assert_eq!(csv('\t', "a\t\tb", 2).unwrap(), ["a|-|b"]);
+    }
+
+    #[test]
+    fn escapes_of_comma_separated_values_are_those_of_into_outfile() {
+        let text = concat!(
+            "1,\"a \\\"quoted\\\", \\\\one\",\\N\r\n",
+            "2,two\\\nlines\\, and \\\\N,\"\\N\"\n",
+            "\\Nx,\"C:\\new\\path\",\\0\n",
+            "\"doubled \"\"\",,\"\\\\\"\n",
+            "last\\"
+        );
+        let expected = [
+            "1|a \"quoted\", \\one|-",
+            "2|two\nlines, and \\N|\\N",
+            "\\Nx|C:\\new\\path|\0",
+            "doubled \"|-|\\",
+            "last\\",
+        ];
+        for piece in 1..=text.len() {
+            assert_eq!(read_csv(&Format::csv(',', true), text, piece).unwrap(), expected, "in pieces of {piece}");
+        }
+        let escaped = |text| read_csv(&Format::csv(',', true), text, 100);
+        assert_eq!(escaped("\"x\\\"\n"), Err(Trouble::NotClosed));
+        assert_eq!(escaped("\"x\"\\\"\n"), Err(Trouble::GoesOnBehindQuote));
+        // Without escapes a backslash is data.
+        assert_eq!(csv(',', "\"C:\\\",\\N\n", 100).unwrap(), ["C:\\|\\N"]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { SEPARATORS, type Separator } from '../../transfer/csv_head.ts';
+import { ESCAPES, SEPARATORS, type Separator } from '../../transfer/csv_head.ts';
 import { AS_SCRIPT_SAYS, canBeText, ENCODINGS, previewOf } from '../../transfer/file_head.ts';
 import { FORMAT_NAMES, type ImportFormat } from '../../transfer/formats.ts';
 import { TransferEnd } from '../../transfer/TransferEnd.tsx';
@@ -174,7 +174,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
 }
 
 function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
-  const { separator, hasTitles } = csv;
+  const { separator, escape: quoteEscape, hasTitles } = csv;
   const isDisabled = state.value !== undefined;
   return (
     <>
@@ -190,6 +190,25 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
             }}
           >
             {SEPARATORS.map(({ id: value, name }) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Quotes within quotes">
+        {id => (
+          <select
+            id={id}
+            class="field"
+            value={quoteEscape.value}
+            disabled={isDisabled}
+            onChange={event => {
+              quoteEscape.value = event.currentTarget.value === '' ? '' : '\\';
+            }}
+          >
+            {ESCAPES.map(({ id: value, name }) => (
               <option key={value} value={value}>
                 {name}
               </option>

@@ -41,7 +41,7 @@ export function useColumnPlan(file: File | undefined, how: ImportRowsOptions | u
   // What the table is called makes no difference.
   const asked = how && JSON.stringify({ ...how, table: '', nulls: textsIn(nulls.value) });
   // What was chosen is about columns of this file, as it is read.
-  const columnsAre = how && JSON.stringify([how.format, how.separator, how.encoding, how.columns]);
+  const columnsAre = how && JSON.stringify([how.format, how.separator, how.escape, how.encoding, how.columns]);
   useMemo(() => {
     types.value = {};
   }, [file, columnsAre]);

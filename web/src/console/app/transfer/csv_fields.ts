@@ -1,8 +1,8 @@
 /** How a CSV file is cut into fields, and what those are called: what its beginning tells, and what a person chooses. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { type ImportRowsOptions, startsWithRowNames } from '../../../lib/index.ts';
-import { csvRows, type Separator, separatorOf, startsWithTitles } from '../../transfer/csv_head.ts';
+import { type CsvEscape, type ImportRowsOptions, startsWithRowNames } from '../../../lib/index.ts';
+import { csvRows, formOf, type Separator, startsWithTitles } from '../../transfer/csv_head.ts';
 import { type FileHead, textIn } from '../../transfer/file_head.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -12,11 +12,13 @@ const NONE: Rows = [];
 export interface CsvFields {
   /** Between the fields. */
   readonly separator: Signal<Separator>;
+  /** What stands before a quote within quotes. */
+  readonly escape: Signal<CsvEscape>;
   /** The first row has the names of the columns. */
   readonly hasTitles: Signal<boolean>;
   /** The first rows, titles before them, whether they are the file's or not; none of another format. */
   readonly rows: Rows;
-  readonly options: () => Pick<ImportRowsOptions, 'separator' | 'columns'>;
+  readonly options: () => Pick<ImportRowsOptions, 'separator' | 'escape' | 'columns'>;
 }
 
 /** With a title for the names of rows, which R writes none for. */
@@ -30,15 +32,22 @@ function titled(rows: Rows): Rows {
  */
 export function useCsvFields(head: FileHead | undefined, encoding: string, into: readonly string[]): CsvFields {
   const separator = useSignal<Separator>(',');
+  const quoteEscape = useSignal<CsvEscape>('');
   const hasTitles = useSignal(true);
   const written = useMemo(
-    () => (head === undefined ? NONE : titled(csvRows(textIn(head, encoding), separator.value, head.isWhole))),
-    [head, encoding, separator.value],
+    () =>
+      head === undefined
+        ? NONE
+        : titled(csvRows(textIn(head, encoding), separator.value, head.isWhole, quoteEscape.value)),
+    [head, encoding, separator.value, quoteEscape.value],
   );
   // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
   // to be chosen from.
   useLayoutEffect(() => {
-    if (head !== undefined) separator.value = separatorOf(textIn(head, encoding), head.isWhole);
+    if (head === undefined) return;
+    const form = formOf(textIn(head, encoding), head.isWhole);
+    separator.value = form.separator as Separator;
+    quoteEscape.value = form.escape;
   }, [head, encoding]);
   useLayoutEffect(() => {
     hasTitles.value = startsWithTitles(written);
@@ -49,7 +58,7 @@ export function useCsvFields(head: FileHead | undefined, encoding: string, into:
   const isNamed = hasTitles.value || written.length === 0;
   const rows = useMemo(() => (isNamed ? written : [names, ...written]), [written, isNamed, names.join('\n')]);
   return {
-    ...{ separator, hasTitles, rows },
-    options: () => ({ separator: separator.value, ...(!isNamed && { columns: names }) }),
+    ...{ separator, escape: quoteEscape, hasTitles, rows },
+    options: () => ({ separator: separator.value, escape: quoteEscape.value, ...(!isNamed && { columns: names }) }),
   };
 }

@@ -88,7 +88,7 @@ impl TextRows {
             is_null_when_empty: is_null_when_empty(&column.ty.sql),
         };
         Ok(TextRows {
-            format: Format::csv(text.separator),
+            format: Format::csv(text.separator, text.has_escapes),
             targets: columns.zip(row).map(target).collect(),
             has_titles: text.has_titles,
             start: 0,
@@ -168,7 +168,7 @@ impl TextRows {
                 row.push(Given::Default);
                 continue;
             }
-            if field.is_absent() {
+            if field.is_csv_null() {
                 row.push(Given::Value(Value::Null));
                 continue;
             }
@@ -247,7 +247,11 @@ impl TextRows {
         };
         let line: String = self.text.text[self.start..].chars().take(SHOWN_CHARACTERS).collect();
         let line = line.split(['\r', '\n']).next().unwrap_or_default();
-        about_text(format!("Row {} of the file: a quoted field {what}: {line}", self.number() + 1))
+        let escapes = match !self.text.has_escapes && line.contains("\\\"") {
+            true => ". Where quotes are written \\\", name the backslash as the escape",
+            false => "",
+        };
+        about_text(format!("Row {} of the file: a quoted field {what}: {line}{escapes}", self.number() + 1))
     }
 }
 
