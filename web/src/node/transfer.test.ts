@@ -640,15 +640,15 @@ withEngine(
   async () => {
     const database = await open({ memory: {}, create: true });
     const outfile = 'id,t,n\n1,"a \\"b\\", c\\\\",\\N\n2,"two\\\nlines",5\n3,\\N,6\n';
-    await database.importRows(outfile, { table: 'outfile', format: 'csv', create: true });
-    expect(await values(database, 'SELECT * FROM outfile')).toEqual([
+    await database.importRows(outfile, { table: 'written', format: 'csv', create: true });
+    expect(await values(database, 'SELECT * FROM written')).toEqual([
       [1, 'a "b", c\\', null],
       [2, 'two\nlines', 5],
       [3, null, 6],
     ]);
     // The whole file is looked at, and the same is found.
     await database.importRows(outfile, { table: 'looked_at', format: 'csv', create: true, allRows: true });
-    expect(await values(database, 'SELECT * FROM looked_at')).toEqual(await values(database, 'SELECT * FROM outfile'));
+    expect(await values(database, 'SELECT * FROM looked_at')).toEqual(await values(database, 'SELECT * FROM written'));
     const paths = 'id,path,n\n1,"C:\\",\\N\n2,"the ""D:\\"" drive",5\n';
     await database.importRows(paths, { table: 'paths', format: 'csv', create: true });
     expect(await values(database, 'SELECT * FROM paths')).toEqual([

@@ -105,7 +105,7 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
     let field: CsvField;
     if (text.charCodeAt(at) === QUOTE) {
       const quoted = quotedField(text, at + 1, marks, isLast);
-      if (quoted === undefined && isLast) throw unreadable('is not closed', marks.row, text, start);
+      if (quoted === undefined && isLast) throw unreadable('is not closed', marks, text, start);
       if (quoted === undefined) return -1;
       at = quoted.end;
       // Blanks after the closing quote are no part of the field.
@@ -128,7 +128,7 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
       if (at + 1 >= text.length && !isLast) return -1;
       return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
     } else if (code === LF) return at + 1;
-    else throw unreadable('goes on behind its quote', marks.row, text, start);
+    else throw unreadable('goes on behind its quote', marks, text, start);
   }
 }
 
@@ -166,7 +166,9 @@ function quotedField(text: string, start: number, marks: Marks, isLast: boolean)
 
 const SHOWN_CHARACTERS = 60;
 
-function unreadable(what: string, row: number, text: string, start: number): VarveError {
+function unreadable(what: string, { row, hasEscapes }: Marks, text: string, start: number): VarveError {
   const [line = ''] = text.slice(start, start + SHOWN_CHARACTERS).split(/[\r\n]/);
-  return new VarveError('unreadable', `Row ${row} of the file: a quoted field ${what}: ${line}`);
+  const help =
+    !hasEscapes && line.includes('\\"') ? '. Where quotes are written \\", name the backslash as the escape' : '';
+  return new VarveError('unreadable', `Row ${row} of the file: a quoted field ${what}: ${line}${help}`);
 }
