@@ -280,7 +280,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['--pk COLUMN,…', 'its key, where that is another'],
           ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
           ['--delim C', 'between fields of CSV, where the first rows do not tell'],
-          ['--escape \\', 'before a quote within a field, as INTO OUTFILE writes it; empty where a backslash is data'],
+          ['--escape \\', 'before a quote within a field of CSV; empty where it is data'],
           ['--encoding NAME', 'of the text, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],
