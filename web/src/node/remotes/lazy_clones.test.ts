@@ -303,6 +303,27 @@ withDolt('a remote that is gone, or was collected, is named; what it still has i
   await lazy.close();
 });
 
+withDolt('without its cache it is as whole as before', async () => {
+  const server = await WebServer.start(await fileRemote());
+  const cache = fresh('cache');
+  process.env.XDG_CACHE_HOME = cache;
+  const path = fresh('lazy');
+  const letters = async (of: Database): Promise<number> =>
+    Number((await of.query('SELECT SUM(LENGTH(text)) AS n FROM large')).rows[0]?.n);
+  let lazy = await clone(server.url, { path }, { lazy: true });
+  expect((await lazy.query('SELECT id FROM large WHERE id = 9')).rows).toHaveLength(1);
+  rmSync(cache, { recursive: true });
+  expect(await letters(lazy)).toBe(64 * ROWS);
+  await lazy.close();
+  rmSync(cache, { recursive: true, force: true });
+  lazy = await open({ path });
+  expect(await letters(lazy)).toBe(64 * ROWS);
+  expect((await lazy.stats()).bytesFetched).toBeGreaterThan(100_000);
+  await lazy.completeClone();
+  await lazy.close();
+  expect(runDolt(path, home, 'fsck')).toMatch(/no problems/i);
+});
+
 withDolt('it is not served', async () => {
   const folder = fresh('served');
   mkdirSync(folder);
