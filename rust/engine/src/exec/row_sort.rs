@@ -1,5 +1,6 @@
 //! Sorting in turns: a sort of many rows by texts or documents takes longer than a call may.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::order::{Key, compare_rows, prefixes};
@@ -8,10 +9,10 @@ use crate::error::Result;
 use crate::expr::Context;
 use crate::vector::Vector;
 
-/// Rows that one step sorts or merges.
+/// Rows that one step sorts; a larger part is divided in one.
 const STEP_ROWS: usize = 1024;
-/// What such a step costs at least, beside what its rows do.
-const STEP_WORK: usize = 256 << 10;
+/// What a row of a step costs at least, beside what any row does.
+const ROW_WORK: usize = 256;
 
 /// Rows on their way into an order; rows with equal keys keep theirs.
 pub struct RowSort {
@@ -20,7 +21,7 @@ pub struct RowSort {
     order: Vec<(u64, u32)>,
     at: usize,
     /// Rows of equal prefixes that are too many for a step.
-    merge: Option<MergeSort>,
+    large: Option<QuickSort>,
 }
 
 /// How rows of equal prefixes are compared.
@@ -32,10 +33,6 @@ struct RowComparison {
 }
 
 impl RowComparison {
-    fn is_before(&self, a: u32, b: u32) -> bool {
-        self.order(a, b).is_lt()
-    }
-
     fn order(&self, a: u32, b: u32) -> std::cmp::Ordering {
         let (columns, keys) = (&self.columns[self.first..], &self.keys[self.first..]);
         compare_rows(columns, a as usize, columns, b as usize, keys).then(a.cmp(&b))
@@ -47,7 +44,7 @@ impl RowSort {
     pub fn new(columns: Vec<Rc<Vector>>, keys: Rc<[Key]>, rows: usize) -> RowSort {
         let (Some(column), Some(key)) = (columns.first(), keys.first()) else {
             let order = (0..rows as u32).map(|row| (u64::from(row), row)).collect();
-            return RowSort { comparison: RowComparison { columns, keys, first: 0 }, order, at: rows, merge: None };
+            return RowSort { comparison: RowComparison { columns, keys, first: 0 }, order, at: rows, large: None };
         };
         // Most pairs are told apart by a number beside the row's; nothing is looked up for them.
         let (prefixes, is_exact) = prefixes(column, key, rows);
@@ -55,7 +52,7 @@ impl RowSort {
         codec::sort_numbered(&mut order);
         let first = usize::from(is_exact);
         let at = if first == keys.len() { rows } else { 0 };
-        RowSort { comparison: RowComparison { columns, keys, first }, order, at, merge: None }
+        RowSort { comparison: RowComparison { columns, keys, first }, order, at, large: None }
     }
 
     /// As [`RowSort::new`], of the rows of a batch.
@@ -69,35 +66,38 @@ impl RowSort {
             if context.is_out_of_fuel() {
                 return false;
             }
-            self.step();
-            context.spend(STEP_ROWS);
-            context.spend_work(STEP_WORK);
+            let rows = self.step();
+            context.spend(rows);
+            context.spend_work(rows * ROW_WORK);
         }
         true
     }
 
-    fn step(&mut self) {
-        let RowSort { comparison, order, at, merge } = self;
-        if let Some(sort) = merge {
-            if sort.step(order, comparison) {
+    /// Sorts some of what is left; how many rows were compared.
+    fn step(&mut self) -> usize {
+        let RowSort { comparison, order, at, large } = self;
+        if let Some(sort) = large {
+            let rows = sort.step(order, comparison);
+            if sort.parts.is_empty() {
                 *at = sort.end;
-                *merge = None;
+                *large = None;
             }
-            return;
+            return rows;
         }
-        let enough = *at + STEP_ROWS;
-        while *at < order.len() && *at < enough {
+        let first = *at;
+        while *at < order.len() && *at < first + STEP_ROWS {
             let prefix = order[*at].0;
             let alike = order[*at..].iter().take_while(|(other, _)| *other == prefix).count();
             if alike > STEP_ROWS {
-                *merge = Some(MergeSort::new(*at, *at + alike));
-                return;
+                *large = Some(QuickSort::new(*at..*at + alike));
+                break;
             }
             if alike > 1 {
                 order[*at..*at + alike].sort_unstable_by(|a, b| comparison.order(a.1, b.1));
             }
             *at += alike;
         }
+        *at - first
     }
 
     /// The numbers of the rows, and the columns of the keys. To be called when all is sorted.
@@ -107,72 +107,61 @@ impl RowSort {
     }
 }
 
-/// A merge sort of a part of the rows, from the bottom up.
-struct MergeSort {
-    start: usize,
+/// A quicksort that can stop between two parts of the rows: rows are compared with one that stays in the processor's cache.
+struct QuickSort {
+    /// The part that is sorted, and those of it that are not yet, the last one first.
     end: usize,
-    /// Rows of a sorted run; 0 while the first runs are made.
-    width: usize,
-    /// Of the pair of runs in work: its first row, and the next of each run.
-    pair: usize,
-    left: usize,
-    right: usize,
-    /// What was merged in this pass.
-    merged: Vec<(u64, u32)>,
+    parts: Vec<Range<usize>>,
 }
 
-impl MergeSort {
-    fn new(start: usize, end: usize) -> MergeSort {
-        MergeSort { start, end, width: 0, pair: start, left: 0, right: 0, merged: Vec::new() }
+/// Where a division leaves less than this share on one side, the part is divided in its middle: so no order of rows makes it slow.
+const PART_SHARE: usize = 8;
+
+impl QuickSort {
+    fn new(part: Range<usize>) -> QuickSort {
+        QuickSort { end: part.end, parts: vec![part] }
     }
 
-    /// Sorts or merges the next rows; `true` when all are sorted.
-    fn step(&mut self, order: &mut [(u64, u32)], comparison: &RowComparison) -> bool {
-        if self.width == 0 {
-            let end = self.end.min(self.pair + STEP_ROWS);
-            order[self.pair..end].sort_unstable_by(|a, b| comparison.order(a.1, b.1));
-            self.pair = end;
-            if end == self.end {
-                self.begin_pass(STEP_ROWS);
+    /// Sorts or divides the next parts, about [`STEP_ROWS`] rows or one large part; how many rows were compared.
+    fn step(&mut self, order: &mut [(u64, u32)], comparison: &RowComparison) -> usize {
+        let mut done = 0;
+        while done < STEP_ROWS
+            && let Some(part) = self.parts.pop()
+        {
+            let rows = &mut order[part.clone()];
+            done += rows.len();
+            if rows.len() <= STEP_ROWS {
+                rows.sort_unstable_by(|a, b| comparison.order(a.1, b.1));
+                continue;
             }
-            return false;
-        }
-        let enough = self.merged.len() + STEP_ROWS;
-        while self.merged.len() < enough {
-            let middle = self.end.min(self.pair + self.width);
-            let behind = self.end.min(middle + self.width);
-            let takes_left = match (self.left < middle, self.right < behind) {
-                (true, true) => !comparison.is_before(order[self.right].1, order[self.left].1),
-                (takes_left, false) => takes_left,
-                (false, true) => false,
-            };
-            if takes_left {
-                self.merged.push(order[self.left]);
-                self.left += 1;
-            } else if self.right < behind {
-                self.merged.push(order[self.right]);
-                self.right += 1;
-            } else if behind < self.end {
-                self.begin_pair(behind);
-            } else {
-                order[self.start..self.end].copy_from_slice(&self.merged);
-                self.begin_pass(2 * self.width);
-                return self.width >= self.end - self.start;
+            let mut middle = divide(rows, comparison);
+            if middle.min(rows.len() - middle) < rows.len() / PART_SHARE {
+                middle = rows.len() / 2;
+                rows.select_nth_unstable_by(middle, |a, b| comparison.order(a.1, b.1));
             }
+            self.parts.extend([part.start + middle..part.end, part.start..part.start + middle]);
         }
-        false
+        done
     }
+}
 
-    fn begin_pass(&mut self, width: usize) {
-        self.width = width;
-        self.merged.clear();
-        self.merged.reserve(self.end - self.start);
-        self.begin_pair(self.start);
+/// Puts the rows before some row in front of the others; how many they are.
+fn divide(rows: &mut [(u64, u32)], comparison: &RowComparison) -> usize {
+    let last = rows.len() - 1;
+    // The middle one of some.
+    let mut samples: [usize; 9] = std::array::from_fn(|n| n * last / 8);
+    samples.sort_unstable_by(|a, b| comparison.order(rows[*a].1, rows[*b].1));
+    rows.swap(samples[4], last);
+    let pivot = rows[last].1;
+    let mut before = 0;
+    for at in 0..last {
+        if comparison.order(rows[at].1, pivot).is_lt() {
+            rows.swap(at, before);
+            before += 1;
+        }
     }
-
-    fn begin_pair(&mut self, pair: usize) {
-        (self.pair, self.left, self.right) = (pair, pair, self.end.min(pair + self.width));
-    }
+    rows.swap(before, last);
+    before
 }
 
 #[cfg(test)]
