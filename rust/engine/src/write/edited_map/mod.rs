@@ -36,8 +36,6 @@ pub struct EditedMap {
     merging: Option<Merging>,
     /// The edits on their way into the tree, without runs.
     flushing: Option<Flushing>,
-    /// Whether half of the room is taken by edits that lie among many more entries.
-    is_seen_scattered: bool,
     /// Where [`EditedMap::begin_own`] was.
     own: Option<Mark>,
     /// A vector index that is being made anew.
@@ -77,7 +75,6 @@ impl EditedMap {
             undo,
             merging,
             flushing,
-            is_seen_scattered: false,
             own,
             rebuild,
         }
@@ -115,8 +112,9 @@ impl EditedMap {
     /// Goes on to put what waits beside the tree into it: at the end of all edits, or where it has become much. Tells with how many edits;
     /// with none when nothing, or little, is left to do. What [`EditedMap::flush`] would else do in one go.
     pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
-        if self.own.is_none() && self.runs.is_empty() {
-            return if self.is_flushed_in_steps(is_end)? { self.flush_step() } else { Ok(0) };
+        if is_end && self.own.is_none() && self.runs.is_empty() {
+            let is_long = self.is_tree_of_rows() && self.edits.size() > self.step_bytes();
+            return if is_long { self.flush_step() } else { Ok(0) };
         }
         if self.own.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
             return Ok(0);
@@ -139,22 +137,6 @@ impl EditedMap {
             self.flushed(tree, runs);
         }
         Ok(merged)
-    }
-
-    /// Whether edits go into the tree in steps: at the end where they are many, and before that where half of the room is taken.
-    fn is_flushed_in_steps(&mut self, is_end: bool) -> Result<bool> {
-        let size = self.edits.size();
-        if !self.is_tree_of_rows() || size <= self.step_bytes() {
-            return Ok(false);
-        }
-        if is_end || self.flushing.is_some() {
-            return Ok(true);
-        }
-        if size <= self.edit_bytes_max / 2 || self.is_seen_scattered {
-            return Ok(false);
-        }
-        self.is_seen_scattered = self.is_scattered()?;
-        Ok(!self.is_seen_scattered)
     }
 
     fn step_bytes(&self) -> usize {
@@ -187,9 +169,9 @@ impl EditedMap {
 
     /// Whether the edits lie among many more entries of the tree.
     fn is_scattered(&self) -> Result<bool> {
-        let (first, last) = (self.edits.least_key_since(Mark::default()), self.edits.largest_key());
-        let (Some(first), Some(last)) = (first, last) else { return Ok(false) };
-        let bounds = (Bound::before(first, usize::MAX), Bound::after(last, usize::MAX));
+        let edits = self.edits.by_key();
+        let (Some(first), Some(last)) = (edits.iter(Start::First).next(), edits.last()) else { return Ok(false) };
+        let bounds = (Bound::before(first.key, usize::MAX), Bound::after(last.key, usize::MAX));
         let among = self.map.ordinals(Some(&bounds.0), Some(&bounds.1))?;
         Ok(self.is_tree_of_rows() && among.end - among.start > ENTRIES_TO_AN_EDIT * self.edits.len() as u64)
     }
@@ -234,7 +216,7 @@ impl EditedMap {
 
     /// The edits are in this tree and these runs now.
     fn flushed(&mut self, flushed: Map, runs: Runs) {
-        (self.merging, self.flushing, self.is_seen_scattered) = (None, None, false);
+        (self.merging, self.flushing) = (None, None);
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let runs = std::mem::replace(&mut self.runs, runs);
@@ -365,21 +347,6 @@ mod tests {
     }
 
     /// 30,000 entries that come in no order, with room for a few hundred: each time most leaves would be written for them.
-    #[test]
-    fn edits_that_lie_close_to_each_other_go_into_the_tree_in_steps_before_there_is_no_room() {
-        let model: Model = (0..80_000).map(|number| (number, 0)).collect();
-        let mut edited = EditedMap::new(map_of(&model), 4 << 20);
-        for number in 0..70_000 {
-            edited.delete(&key(number)).unwrap();
-        }
-        let steps = std::iter::from_fn(|| Some(edited.merge_step(false).unwrap()).filter(|edits| *edits > 0));
-        let steps: Vec<usize> = steps.collect();
-        assert!(steps.len() > 2, "{steps:?}");
-        assert_eq!(steps.iter().sum::<usize>(), 70_000);
-        assert_eq!(edited.edit_bytes(), 0);
-        assert_eq!(edited.finish().unwrap().count(), 10_000);
-    }
-
     #[test]
     fn a_tree_that_grows_everywhere_is_written_a_few_times() {
         let chunks = Rc::new(MemoryChunks::default());
