@@ -92,8 +92,6 @@ export class Scheduler {
   readonly #costs = new RemoteCosts();
   #turn = 0;
   #fuel = FUEL_FIRST;
-  /** Time in slices since messages and timers last had their turn. */
-  #unpausedMs = 0;
 
   /** @param pause gives messages that have arrived their turn. */
   constructor(host: SchedulerHost, pause: () => Promise<void>) {
@@ -210,7 +208,6 @@ export class Scheduler {
     this.#isPumping = true;
     try {
       for (let task = this.#pick(); task !== null; task = this.#pick()) {
-        const startedMs = performance.now();
         this.#running = task;
         try {
           await this.#slice(task);
@@ -219,11 +216,7 @@ export class Scheduler {
         } finally {
           this.#running = null;
         }
-        this.#unpausedMs += performance.now() - startedMs;
-        // In one thread a reader takes each page and asks for more before any message or timer has its turn: so even where nothing can go on.
-        if (this.#pick() === null && this.#unpausedMs < SLICE_MS) continue;
-        await this.#pause();
-        this.#unpausedMs = 0;
+        if (this.#pick() !== null) await this.#pause();
       }
     } finally {
       this.#isPumping = false;
