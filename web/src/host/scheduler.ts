@@ -216,26 +216,31 @@ export class Scheduler {
         } finally {
           this.#running = null;
         }
-        if (this.#pick() !== null) await this.#pause();
+        if (this.#runnable() >= 0) await this.#pause();
       }
     } finally {
       this.#isPumping = false;
     }
   }
 
-  /** The next task in turn that can go on. */
+  /** Gives the next task that can go on its turn. */
   #pick(): Task | null {
-    if (this.#isStopped || this.#isPaused) return null;
+    const index = this.#runnable();
+    if (index < 0) return null;
+    this.#turn = index + 1;
+    return this.#tasks[index] as Task;
+  }
+
+  /** Where the next task in turn is that can go on; -1 for none. Whose turn it is stays. */
+  #runnable(): number {
+    if (this.#isStopped || this.#isPaused) return -1;
     const count = this.#tasks.length;
     for (let step = 0; step < count; step++) {
       const index = (this.#turn + step) % count;
       const task = this.#tasks[index] as Task;
-      if (task.ending !== null || (task.credits > 0 && !task.isWaiting && !this.#mustWait(index))) {
-        this.#turn = index + 1;
-        return task;
-      }
+      if (task.ending !== null || (task.credits > 0 && !task.isWaiting && !this.#mustWait(index))) return index;
     }
-    return null;
+    return -1;
   }
 
   #mustWait(index: number): boolean {
