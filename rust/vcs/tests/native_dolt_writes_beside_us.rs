@@ -62,13 +62,17 @@ fn native_dolt_writes_beside_us() {
     let writer = std::thread::spawn({
         let path = path.clone();
         move || {
-            let mut made = 0;
+            let (mut made, mut torn) = (0, 0);
             while made < COMMITS {
                 let output =
                     native_dolt::output(&path, &["commit", "--allow-empty", "-m", &format!("commit {made}")]).unwrap();
                 // We may have had the lock when it started: it opens for reading then, and says so.
                 let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-                assert!(output.status.success() || said.contains("read only"), "{said}");
+                // And reads the journal while we append: where that ends within a record, and goes on behind it a moment later, it takes
+                // this for a loss. A journal that is damaged stays so.
+                let is_torn = said.contains("possible data loss detected in journal");
+                torn += usize::from(is_torn);
+                assert!(output.status.success() || said.contains("read only") || is_torn && torn <= 3, "{said}");
                 made += usize::from(output.status.success());
             }
         }
