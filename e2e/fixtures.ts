@@ -19,7 +19,7 @@ export function removeProfile(path: string): void {
 }
 
 interface Fixtures {
-  /** Whether pages may change folders of the disk that were picked, without a question that nobody could answer here. */
+  /** Whether pages may change folders of the disk that were picked, without a question, which a test cannot answer. */
   readonly allowsFolders: boolean;
   readonly context: BrowserContext;
   readonly page: Page;

@@ -1,4 +1,4 @@
-// A folder of the disk in a page, as if a person had picked it: nobody can press a button of the browser's own dialog here.
+// A folder of the disk in a page, as if a person had picked it: a test cannot press a button of the browser's own dialog.
 import type { BrowserContext, Page } from 'playwright/test';
 
 /** In place of the dialog: the folder that was offered last. */

@@ -45,7 +45,7 @@ function visit(page: Page, url: string, options: VisitOptions = {}): Promise<Vis
         await read(table);
         if (at === 0 && between !== undefined) {
           await (window as unknown as Record<string, () => Promise<void>>)[between]?.();
-          // It looks now and then, whoever asks.
+          // It looks now and then, asked or not.
           while ((await database.stats()).cache?.reason === null) await new Promise(resolve => setTimeout(resolve));
         }
       }

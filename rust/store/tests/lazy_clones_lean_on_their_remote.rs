@@ -121,7 +121,7 @@ fn what_is_lacking_is_read_written_on_top_of_and_pushed_without_being_read() {
     assert_eq!(closure(&local, root).unwrap().len(), 2 * (40 + 6 + 1) + 1);
     drop(local);
 
-    // Not without the remote, not by whoever does not know of lazy clones; otherwise as any other one.
+    // Not without the remote, not by a program that does not know of lazy clones; otherwise as any other one.
     let refused = ChunkStore::open_writable(&region(), directory.clone(), OpenOptions::default(), write_options());
     assert_eq!(refused.err(), Some(StoreError::Incomplete { url: URL.into(), what: "opening it without its remote" }));
     assert!(common::contents(&*directory, ".dolt/noms/manifest").starts_with(b"L:__DOLT__:"));
@@ -239,7 +239,7 @@ fn what_was_copied_before_an_end_is_not_copied_again() {
     let local = open(&directory, &there).unwrap();
     let before = common::addresses(&local).len();
     assert!(before > 20, "{before}");
-    // Whoever commits meanwhile: what their root leads to comes, too.
+    // Another writer commits meanwhile: what its root leads to comes, too.
     let mut copy = Copy::completing(vec![root], references());
     let mut next = root;
     for step in 0.. {

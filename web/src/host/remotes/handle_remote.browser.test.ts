@@ -34,7 +34,7 @@ test('a manifest that another writer made where there was none is not overwritte
   expect(await namesAndTexts()).toEqual({ manifest: THEIRS });
 });
 
-test('a manifest is overwritten that nobody changed', async () => {
+test('a manifest is overwritten that no other writer changed', async () => {
   await write('manifest', FIRST);
   const remote = await taken();
   expect(await replace(remote, NEXT)).toBe('done');

@@ -15,7 +15,7 @@ export interface RemoteRequest {
   readonly user: string | null;
   /** Whether it is made where it is not there: for a push or a backup. */
   readonly create: boolean;
-  /** The list of a lazy clone: these files are read, and nothing else; nobody is asked for anything before one of them is needed. */
+  /** The list of a lazy clone: these files are read, and nothing else; the remote is asked for nothing before one of them is needed. */
   readonly pinned?: string | undefined;
 }
 

@@ -75,7 +75,7 @@ interface Place {
   cloned?(): Promise<string>;
 }
 
-/** A web server with the files of a directory, in a thread of its own: whoever reads blocks this one. */
+/** A web server with the files of a directory, in a thread of its own: reads block this one. */
 const SERVE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { existsSync, readFileSync, statSync } = require('node:fs');
