@@ -145,8 +145,9 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
   await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
   await expect(dialog.getByLabel('Numbers such as 9,50')).toHaveValue(',');
+  // The titles are one field then, and the longest row has three.
   await dialog.getByLabel('Between its fields').selectOption(',');
-  await expect(dialog.getByRole('columnheader')).toHaveCount(1);
+  await expect(dialog.getByRole('columnheader')).toHaveText([text.split('\r')[0] ?? '', 'column_2', 'column_3']);
   await dialog.getByLabel('Between its fields').selectOption(';');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
