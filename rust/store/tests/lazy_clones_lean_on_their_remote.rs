@@ -7,46 +7,23 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use codec::Address;
+use common::graph::{self, children, chunk, references};
 use common::{memory_lock, noon, region, write_options};
 use region::{CrashDirectory, Directory, MemoryDirectory};
 use store::{
-    ChunkStore, Chunks, CollectMode, Collection, Committed, Copy, LazyClone, MemoryChunks, OpenOptions, References,
-    Remote, RemoteOptions, StoreError,
+    ChunkStore, Chunks, CollectMode, Collection, Committed, Copy, LazyClone, MemoryChunks, OpenOptions, Remote,
+    RemoteOptions, StoreError,
 };
 
 const URL: &str = "https://a.example/db";
-
-/// Chunks of these tests begin with how many addresses follow.
-fn chunk(children: &[Address], payload: &[u8]) -> Vec<u8> {
-    let mut chunk = vec![children.len() as u8];
-    children.iter().for_each(|child| chunk.extend_from_slice(child.as_bytes()));
-    chunk.extend_from_slice(payload);
-    chunk
-}
-
-fn children(chunk: &[u8]) -> Vec<Address> {
-    let count = usize::from(chunk[0]);
-    (0..count).map(|i| Address::from_slice(&chunk[1 + 20 * i..][..20]).unwrap()).collect()
-}
-
-fn references() -> References {
-    Rc::new(|chunk, each| {
-        children(chunk).into_iter().for_each(each);
-        Ok(())
-    })
-}
 
 /// Bytes that do not become fewer when they are compressed.
 fn noise(seed: u64) -> Vec<u8> {
     (0..15).flat_map(|i| *Address::of(format!("{i} of {seed}").as_bytes()).as_bytes()).collect()
 }
 
-/// A tree of some levels on top of `below`; answers its root.
 fn tree(chunks: &MemoryChunks, seed: u64, below: Option<Address>) -> Address {
-    let leaves: Vec<Address> = (0..40).map(|i| chunks.insert(chunk(&[], &noise(seed * 1_000 + i)))).collect();
-    let inner: Vec<Address> =
-        leaves.chunks(7).map(|leaves| chunks.insert(chunk(leaves, &seed.to_le_bytes()))).chain(below).collect();
-    chunks.insert(chunk(&inner, b"root"))
+    graph::tree(chunks, seed, below, |i| noise(seed * 1_000 + i))
 }
 
 /// All that `root` leads to, read and compared with its addresses.

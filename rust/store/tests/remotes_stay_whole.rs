@@ -9,39 +9,13 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use codec::Address;
+use common::graph::{self, children, chunk, references};
 use common::{memory_lock, noon, region, write_options};
 use region::{CrashDirectory, Directory, File, FileError, Lock, MemoryDirectory};
-use store::{
-    ChunkStore, Chunks, Committed, Copy, MemoryChunks, OpenOptions, References, Remote, RemoteOptions, StoreError,
-};
+use store::{ChunkStore, Chunks, Committed, Copy, MemoryChunks, OpenOptions, Remote, RemoteOptions, StoreError};
 
-/// Chunks of these tests begin with how many addresses follow.
-fn chunk(children: &[Address], payload: &[u8]) -> Vec<u8> {
-    let mut chunk = vec![children.len() as u8];
-    children.iter().for_each(|child| chunk.extend_from_slice(child.as_bytes()));
-    chunk.extend_from_slice(payload);
-    chunk
-}
-
-fn children(chunk: &[u8]) -> Vec<Address> {
-    let count = usize::from(chunk[0]);
-    (0..count).map(|i| Address::from_slice(&chunk[1 + 20 * i..][..20]).unwrap()).collect()
-}
-
-fn references() -> References {
-    Rc::new(|chunk, each| {
-        children(chunk).into_iter().for_each(each);
-        Ok(())
-    })
-}
-
-/// A tree of some levels on top of `below`; answers its root.
 fn tree(chunks: &MemoryChunks, seed: u64, below: Option<Address>) -> Address {
-    let leaves: Vec<Address> =
-        (0..40).map(|i| chunks.insert(chunk(&[], format!("leaf {i} of {seed}").repeat(30).as_bytes()))).collect();
-    let inner: Vec<Address> =
-        leaves.chunks(7).map(|leaves| chunks.insert(chunk(leaves, &seed.to_le_bytes()))).chain(below).collect();
-    chunks.insert(chunk(&inner, b"root"))
+    graph::tree(chunks, seed, below, |i| format!("leaf {i} of {seed}").repeat(30).into_bytes())
 }
 
 /// All that `root` leads to, read and found.
