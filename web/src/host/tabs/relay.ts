@@ -276,9 +276,12 @@ export class Relay {
         return { ...reply, statement: number };
       }
       case 'rows':
-      case 'failed':
-        if (reply.state !== undefined && request.kind === 'execute') this.#note(request, reply.state);
-        return reply;
+      case 'failed': {
+        const { state, ...known } = reply;
+        if (state !== undefined && request.kind === 'execute') this.#note(request, state);
+        // An image may be large, and the page has no use for it.
+        return known;
+      }
       default:
         return reply;
     }
