@@ -7,8 +7,8 @@ use value::Value;
 use crate::error::Result;
 use crate::exec::{Poll, lower};
 use crate::expr::{Context, Expr, ExprType};
+use crate::optimizer;
 use crate::plan::Plan;
-use crate::rules;
 
 /// The value of an expression over the one row of a plan.
 pub fn value_over(input: Plan, expr: Expr, types: &mut Vec<ExprType>, context: &Rc<Context>) -> Result<Value<'static>> {
@@ -20,7 +20,7 @@ pub fn value_over(input: Plan, expr: Expr, types: &mut Vec<ExprType>, context: &
 
 /// The rows of a plan.
 pub fn rows_over(plan: Plan, types: &mut Vec<ExprType>, context: &Rc<Context>) -> Result<Vec<Vec<Value<'static>>>> {
-    let plan = rules::optimize(plan, types, context)?;
+    let plan = optimizer::optimize(plan, types, context)?;
     let mut source = lower(&plan, types)?.build(context)?;
     let mut rows = Vec::new();
     loop {

@@ -14,11 +14,11 @@ mod overridden;
 mod place;
 mod relation;
 mod resolve;
-mod stamp;
 mod stored_expression;
 mod temporary;
 mod updatable;
 mod verification;
+mod version;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
@@ -31,6 +31,6 @@ pub use relation::{
     Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, ToldIndex, View,
 };
 pub use resolve::{Catalog, ReadStatement};
-pub use stamp::Stamp;
 pub use stored_expression::{BindStored, StoredExpr};
 pub use updatable::{Updatable, ViewCondition};
+pub use version::Stamp;

@@ -9,8 +9,8 @@ use value::{SqlType, Value};
 use vcs::{Head, RootValue, WorkingSet, Written};
 
 use super::overridden::read_only;
-use super::stamp::Stamp;
 use super::temporary::Temporary;
+use super::version::Stamp;
 use super::{BaseTable, BindStored, Column, ComputedTables, Found, Place, Relation, StoredExpr, View};
 use crate::engine::{Attached, Engine, Reader, Unsettled};
 use crate::error::{Result, SqlError};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
-use super::key_filter::KeyFilter;
+use super::join::runtime_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source};
 use crate::engine::Engine;
 use crate::error::Result;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::key_filter::KeyFilter;
+use super::join::runtime_filter::KeyFilter;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;

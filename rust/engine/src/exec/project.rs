@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::concat::concat;
-use super::key_filter::KeyFilter;
+use super::batches::concat::concat;
+use super::batches::row_ranges::{Ranged, RowRanges};
+use super::join::runtime_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source, pull};
-use super::row_ranges::{Ranged, RowRanges};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr, eval_all};

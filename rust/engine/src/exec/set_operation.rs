@@ -1,5 +1,5 @@
 //! UNION, INTERSECT, EXCEPT, each with and without ALL. UNION is [`Both`] sides, without ALL behind a
-//! [`super::distinct::Distinct`].
+//! [`super::aggregate::distinct::Distinct`].
 //!
 //! When the rows of the right side take too much memory, rows that are not known yet go to temporary files, split by their
 //! keys, those of the left side likewise; each pair of parts is matched when the left side has ended.
@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
-use super::key_filter::KeyFilter;
-use super::keys::RowKeys;
+use super::batches::row_keys::RowKeys;
+use super::join::runtime_filter::KeyFilter;
 use super::operator::{Operator, Poll, Source, pull};
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use crate::batch::Batch;

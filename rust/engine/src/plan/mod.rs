@@ -5,9 +5,9 @@
 
 mod columns;
 mod counted;
-mod index_groups;
+mod hash_indexed_scan;
 mod json_table;
-mod keyed_scan;
+mod loose_index_scan;
 pub mod repeatable;
 mod scan_alone;
 mod scan_below;
@@ -23,9 +23,9 @@ use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
 
 pub use columns::{ColumnSet, column_set, columns_of};
-pub use index_groups::{GroupEnd, IndexGroups};
+pub use hash_indexed_scan::{KeyOfRow, KeyedScan};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
-pub use keyed_scan::{KeyOfRow, KeyedScan};
+pub use loose_index_scan::{GroupEnd, IndexGroups};
 pub use value_parts::ValueParts;
 
 /// A column of some operator's output, unique in its statement.

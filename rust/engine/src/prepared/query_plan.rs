@@ -8,9 +8,9 @@ use crate::catalog::{BaseTable, Catalog, IndexChoice, Relation, Stamp, Tree};
 use crate::error::Result;
 use crate::exec::{self, PointRead, Template};
 use crate::expr::{Context, ExprType};
+use crate::optimizer;
 use crate::page::ResultColumn;
 use crate::plan::Plan;
-use crate::rules;
 use crate::state::Rules;
 use crate::write::Writer;
 
@@ -61,11 +61,11 @@ impl QueryPlan {
         let Bound { plan, columns, mut types } = bound;
         let rules = context.session.rules.get();
         if in_turns {
-            let work = Work::Operators(Template::once(rules::in_turns(plan, types)));
+            let work = Work::Operators(Template::once(optimizer::in_turns(plan, types)));
             let columns = columns.into();
             return Ok(QueryPlan { work, columns, parameters, rules, stamp, is_of_state: true, alone: None });
         }
-        let plan = rules::optimize(plan, &mut types, context)?;
+        let plan = optimizer::optimize(plan, &mut types, context)?;
         let alone = plan.scan_alone().map(|scan| Rc::new(scan.access.clone()));
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
             Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),

@@ -28,11 +28,11 @@ use crate::exec::PointAnswer;
 use crate::expr::{Context, ExprType, Params};
 use crate::hint;
 use crate::names::{self, SessionNames};
+use crate::optimizer;
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::prepared::{LARGE_TEXT_BYTES, Prepared, QueryPlan, RowsText};
 use crate::program::KnownPrograms;
-use crate::rules;
 use crate::state::SessionState;
 use crate::system_tables::SystemTables;
 use crate::transaction::Intent;
@@ -556,6 +556,6 @@ impl Session {
         let parameters = context.parameter_types();
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
-        Ok((rules::optimize(plan, &mut types, context)?, types))
+        Ok((optimizer::optimize(plan, &mut types, context)?, types))
     }
 }

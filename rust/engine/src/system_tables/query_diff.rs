@@ -14,8 +14,8 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source, Template};
 use crate::expr::Context;
 use crate::names::SessionNames;
+use crate::optimizer;
 use crate::page::ResultColumn;
-use crate::rules;
 
 const NAME: &str = "dolt_query_diff";
 
@@ -44,7 +44,7 @@ impl Ready {
         let names = SessionNames::new(catalog.clone(), context.clone());
         let bound = Binder::new(&names, &**sql, &[]).query(&query).map_err(SqlError::elsewhere)?;
         let mut types = bound.types;
-        let plan = rules::optimize(bound.plan, &mut types, &context)?;
+        let plan = optimizer::optimize(bound.plan, &mut types, &context)?;
         Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })
     }
 

@@ -8,7 +8,8 @@ use vcs::{Column, ColumnMap, Place, Schema, Source, Table};
 
 use crate::catalog::{KeyRange, Pushed};
 use crate::error::Result;
-use crate::exec::table_scan::ranges::{self, Bounds};
+use crate::exec::scan::table_scan::ranges;
+use crate::exec::scan::table_scan::ranges::Bounds;
 use crate::expr::{CompareOp, Context, Expr, ExprType};
 
 /// Where a value lies, and where it goes.

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use crate::exec::operator::Source;
-use crate::exec::order::Key;
 use crate::exec::project::Project;
+use crate::exec::sort::row_order::Key;
 use crate::expr::{Expr, ExprKind};
 
 /// The columns of an input, and those that are computed behind them.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use crate::error::{Result, SqlError};
-use crate::exec::sort::Key;
+use crate::exec::sort::order_by::Key;
 use crate::expr::{Comparison, Expr, ExprKind, SortKey};
 use crate::plan::{ColumnId, OuterSlot, Plan, columns_of};
 

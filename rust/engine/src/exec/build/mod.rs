@@ -11,9 +11,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::measure::{Measure, Measured, Measures};
-use super::recursive::RoundRows;
-use super::template::{Recipe, Template};
-use super::values::{Empty, Unit};
+use super::physical_plan::{Recipe, Template};
+use super::scan::values::{Empty, Unit};
+use super::subquery::recursive_cte::RoundRows;
 use crate::catalog::Relation;
 use crate::engine::Engine;
 use crate::error::Result;

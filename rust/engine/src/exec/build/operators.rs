@@ -6,32 +6,38 @@ use super::Lowering;
 use super::computed::{Around, Computed};
 use super::layout::Layout;
 use crate::error::{Result, SqlError};
-use crate::exec::aggregate::Aggregate;
-use crate::exec::aggregate_in_order::AggregateInOrder;
-use crate::exec::apply::{self, Apply};
-use crate::exec::byte_limit::ByteLimit;
+use crate::exec::aggregate::distinct::Distinct;
+use crate::exec::aggregate::hash_aggregate::Aggregate;
+use crate::exec::aggregate::loose_index_scan;
+use crate::exec::aggregate::loose_index_scan::IndexGroups;
+use crate::exec::aggregate::sorted_aggregate::AggregateInOrder;
+use crate::exec::batches::byte_limit::ByteLimit;
 use crate::exec::count_ranges;
-use crate::exec::distinct::Distinct;
 use crate::exec::filter::Filter;
-use crate::exec::index_groups::{self, IndexGroups};
-use crate::exec::join::{EquiKeys, Join};
-use crate::exec::json_table::JsonTable;
-use crate::exec::kept_table;
-use crate::exec::keyed_scan::{self, KeyedScan};
-use crate::exec::lateral::Lateral;
-use crate::exec::limit::Limit;
-use crate::exec::lookup_join::{self, LookupJoin};
+use crate::exec::join::hash_indexed_scan;
+use crate::exec::join::hash_indexed_scan::KeyedScan;
+use crate::exec::join::hash_join::{EquiKeys, Join};
+use crate::exec::join::lateral_join::Lateral;
+use crate::exec::join::lookup_join;
+use crate::exec::join::lookup_join::LookupJoin;
+use crate::exec::join::shared_hash_table;
+use crate::exec::physical_plan::Recipe;
 use crate::exec::project::Project;
-use crate::exec::recursive::{self, Recursive};
-use crate::exec::relation_scan::RelationScan;
+use crate::exec::scan::json_table::JsonTable;
+use crate::exec::scan::relation_scan::RelationScan;
+use crate::exec::scan::table_function::TableFunction;
+use crate::exec::scan::table_scan;
+use crate::exec::scan::table_scan::TableScan;
+use crate::exec::scan::values::Rows;
 use crate::exec::set_operation::{Both, Matched, Matching};
-use crate::exec::shared::Shared;
-use crate::exec::sort::{Sort, TopRows};
-use crate::exec::staged::{Stage, StageRows, Staged};
-use crate::exec::table_function::TableFunction;
-use crate::exec::table_scan::{self, TableScan};
-use crate::exec::template::Recipe;
-use crate::exec::values::Rows;
+use crate::exec::sort::limit::Limit;
+use crate::exec::sort::order_by::{Sort, TopRows};
+use crate::exec::subquery::apply;
+use crate::exec::subquery::apply::Apply;
+use crate::exec::subquery::materialized_cte::Shared;
+use crate::exec::subquery::recursive_cte;
+use crate::exec::subquery::recursive_cte::Recursive;
+use crate::exec::subquery::stages::{Stage, StageRows, Staged};
 use crate::exec::window::{self, Window};
 use crate::expr::{AggregateCall, Comparison, Expr, ExprKind, ExprType, SortKey};
 use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, SetKind, columns_of};
@@ -154,7 +160,7 @@ impl Lowering<'_> {
                 step: step.over(tables),
                 all,
                 comparisons: comparisons.clone(),
-                state: recursive::State::default(),
+                state: recursive_cte::State::default(),
             }))
         }))
     }
@@ -287,7 +293,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn index_groups(&self, groups: &plan::IndexGroups) -> Result<Recipe> {
-        let settings = Rc::new(index_groups::Settings::new(groups)?);
+        let settings = Rc::new(loose_index_scan::Settings::new(groups)?);
         let table = self.number(groups.scan.relation.clone());
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(IndexGroups::open(settings.clone(), &tables[table], context)?))
@@ -302,7 +308,7 @@ impl Lowering<'_> {
         let columns = keyed.keys.iter().map(|key| layout.place(&key.column)).collect::<Result<_>>()?;
         let comparisons: Vec<Comparison> = keyed.keys.iter().map(|key| key.comparison).collect();
         comparisons.iter().try_for_each(Comparison::ready)?;
-        let settings = Rc::new(kept_table::Settings {
+        let settings = Rc::new(shared_hash_table::Settings {
             name: keyed.name.clone(),
             columns: keyed.scan.columns.len(),
             keys: columns,
@@ -311,7 +317,7 @@ impl Lowering<'_> {
         });
         Ok(Recipe::new(move |_, tables| {
             let (asked, all) = (asked.over(tables), all.over(tables));
-            Ok(Box::new(KeyedScan { settings: settings.clone(), asked, all, state: keyed_scan::State::New }))
+            Ok(Box::new(KeyedScan { settings: settings.clone(), asked, all, state: hash_indexed_scan::State::New }))
         }))
     }
 
@@ -427,9 +433,13 @@ impl Lowering<'_> {
         }))
     }
 
-    fn by_keys(&self, by_keys: &plan::ByKeys, around: &Layout) -> Result<(Recipe, u64, Rc<kept_table::Settings>)> {
+    fn by_keys(
+        &self,
+        by_keys: &plan::ByKeys,
+        around: &Layout,
+    ) -> Result<(Recipe, u64, Rc<shared_hash_table::Settings>)> {
         by_keys.comparisons.iter().try_for_each(Comparison::ready)?;
-        let settings = kept_table::Settings {
+        let settings = shared_hash_table::Settings {
             name: by_keys.name.clone(),
             columns: columns_of(&by_keys.plan).len(),
             keys: Layout::of(&by_keys.plan).place_all(&by_keys.keys)?.to_vec(),

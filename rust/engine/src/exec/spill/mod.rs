@@ -9,7 +9,7 @@ use value::Value;
 
 pub use parts::Parts;
 
-use super::keys::RowKeys;
+use super::batches::row_keys::RowKeys;
 use super::operator::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
@@ -162,7 +162,7 @@ impl Partitions {
             if self.waiting_bytes[part] >= BUFFER_BYTES
                 || waiting.iter().map(|batch| batch.rows).sum::<usize>() >= BATCH_ROWS / 4
             {
-                let together = super::concat::concat(waiting, self.columns);
+                let together = super::batches::concat::concat(waiting, self.columns);
                 waiting.clear();
                 self.waiting_bytes[part] = 0;
                 self.parts[part].push(&together)?;
@@ -181,7 +181,7 @@ impl Partitions {
     pub fn finish(mut self) -> Result<Vec<SpilledBatches>> {
         for (part, waiting) in self.parts.iter_mut().zip(&mut self.waiting) {
             if !waiting.is_empty() {
-                part.push(&super::concat::concat(waiting, self.columns))?;
+                part.push(&super::batches::concat::concat(waiting, self.columns))?;
                 waiting.clear();
             }
             part.flush()?;

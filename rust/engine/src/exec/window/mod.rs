@@ -11,12 +11,12 @@ use std::rc::Rc;
 
 use self::running::Running;
 use self::sorted::Sorted;
-use super::concat::concat;
+use super::batches::concat::concat;
 use super::operator::{Operator, Poll, Source, pull};
-use super::order::Key;
-use super::row_sort::RowSort;
+use super::scan::values::{Batches, Empty};
 use super::set_operation::Both;
-use super::values::{Batches, Empty};
+use super::sort::row_order::Key;
+use super::sort::row_sort::RowSort;
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::expr::Context;

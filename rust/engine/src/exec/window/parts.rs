@@ -7,8 +7,8 @@ use super::{Call, Order, Settings, Window};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::exec::operator::{Operator, Poll, Source};
-use crate::exec::order::compare_rows;
-use crate::exec::sort::Sort;
+use crate::exec::sort::order_by::Sort;
+use crate::exec::sort::row_order::compare_rows;
 use crate::expr::Context;
 use crate::vector::Vector;
 

@@ -9,7 +9,7 @@ use super::sorted::{Place, Sorted};
 use super::{Call, Order};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
-use crate::exec::seen::Seen;
+use crate::exec::aggregate::distinct_arguments::Seen;
 use crate::expr::{AggregateCall, Context, Expr};
 use crate::functions::aggregate::Accumulator;
 use crate::plan::{FrameBound, WindowFunction};

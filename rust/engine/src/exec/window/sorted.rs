@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::Order;
-use crate::exec::order::compare_rows;
+use crate::exec::sort::row_order::compare_rows;
 use crate::vector::Vector;
 
 /// The rows in the order of one window.

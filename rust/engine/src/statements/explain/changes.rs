@@ -10,7 +10,7 @@ use crate::catalog::Found;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::SessionNames;
-use crate::rules;
+use crate::optimizer;
 use crate::session::Session;
 use crate::statements::dml::update::{deleted_rows, updated_rows};
 
@@ -61,7 +61,7 @@ fn names(session: &Session, context: &Rc<Context>) -> SessionNames {
 }
 
 fn below(kind: &'static str, line: String, mut bound: BoundRows, context: &Rc<Context>) -> Result<Explained> {
-    let plan = rules::optimize(bound.plan, &mut bound.types, context)?;
+    let plan = optimizer::optimize(bound.plan, &mut bound.types, context)?;
     let table = bound.targets.first().map_or_else(String::new, |target| target.relation.name().to_string());
     Ok(Explained { plan: Some(plan), change: Some(Change { kind, table, line, listed: 0 }) })
 }

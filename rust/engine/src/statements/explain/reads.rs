@@ -3,8 +3,8 @@
 use super::lines::counted;
 use crate::catalog::Tree;
 use crate::expr::Context;
+use crate::optimizer::cost::cardinality;
 use crate::plan::Scan;
-use crate::rules::estimates;
 use crate::session::Session;
 
 /// Bytes that a request asks for at most (`REQUEST_BYTES_MAX` of the host).
@@ -26,7 +26,7 @@ impl Reads<'_> {
     /// `about 12 chunks, 24 kB, 3 requests`: where nothing of it is in memory or in the cache, and for one outer row.
     pub fn of_scan(&self, scan: &Scan) -> Option<String> {
         let base = scan.relation.base()?;
-        let rows = estimates::rows_read(scan, self.context).0?;
+        let rows = cardinality::rows_read(scan, self.context).0?;
         let ranges = scan.access.ranges.as_ref().map_or(1, Vec::len) as f64;
         let map = match base.tree(scan.access.index) {
             Tree::Primary => base.table.rows(),

@@ -6,8 +6,8 @@ use super::key_length::key_length;
 use super::text::scan_of;
 use crate::catalog::KeyRange;
 use crate::expr::Context;
+use crate::optimizer::cost::cardinality;
 use crate::plan::{Plan, Scan};
-use crate::rules::estimates;
 use crate::statements::listing::Listing;
 
 const COLUMNS: [&str; 12] = [
@@ -140,7 +140,7 @@ fn has_subqueries(plan: &Plan) -> bool {
 
 fn access(scan: &Scan, context: &Context) -> Access {
     let relation = &*scan.relation;
-    let (read, fixed) = estimates::rows_read(scan, context);
+    let (read, fixed) = cardinality::rows_read(scan, context);
     let rows = read.map(|rows| rows.ceil() as u64);
     let passing = if scan.filter.len() > fixed { percent_passing(scan, read, context) } else { None };
     let all = Access { kind: "ALL", is_filtered: !scan.filter.is_empty(), rows, passing, ..Access::default() };
@@ -178,7 +178,7 @@ fn access(scan: &Scan, context: &Context) -> Access {
 /// How many percent of the rows that a scan reads pass its conditions, as far as a look at some of them says.
 fn percent_passing(scan: &Scan, read: Option<f64>, context: &Context) -> Option<f64> {
     let read = read.filter(|rows| *rows > 0.0)?;
-    let passed = scan.estimate.or_else(|| estimates::sampled(scan, context))?;
+    let passed = scan.estimate.or_else(|| cardinality::sampled(scan, context))?;
     // MySQL never says that hardly any row passes.
     let percent = (100.0 * passed.max(0.05) / read).min(100.0);
     Some((percent * 100.0).round() / 100.0)

@@ -17,11 +17,11 @@ use crate::exec;
 use crate::expr::{Context, ExprType};
 use crate::hint;
 use crate::names::{SessionNames, is_about_names};
+use crate::optimizer;
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::prepared::{LARGE_TEXT_BYTES, Prepared};
 use crate::routine::Triggers;
-use crate::rules;
 use crate::session::Session;
 use crate::statements::ddl::user_space;
 use crate::statements::dml::returning::Returning;
@@ -248,10 +248,10 @@ impl<'a> Binding<'a> {
         let bound = self.source(query, columns.len())?;
         let mut bound = bound.into_columns(columns.iter().map(|column| rules.type_of(*column)));
         let source = if self.sql.len() < LARGE_TEXT_BYTES {
-            let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
+            let plan = optimizer::optimize(bound.plan, &mut bound.types, self.context)?;
             exec::lower(&plan, &bound.types)?.build(self.context)?
         } else {
-            rules::in_turns(bound.plan, bound.types)
+            optimizer::in_turns(bound.plan, bound.types)
         };
         Ok((Rows::Query(source, None), bound.columns))
     }

@@ -17,7 +17,7 @@ use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr};
-use crate::rules;
+use crate::optimizer;
 use crate::session::Session;
 use crate::system_tables::{self, artifact_rows};
 use crate::write::{Row, RowRules};
@@ -101,7 +101,7 @@ pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<
     let names = names.ok_or_else(refused)?;
     let table = name[prefix.len()..].into();
     session.catalog().transaction.check_writable()?;
-    let plan = rules::optimize(plan, &mut types, context)?;
+    let plan = optimizer::optimize(plan, &mut types, context)?;
     let source = exec::lower(&plan, &types)?.build(context)?;
     let running = SystemRows { source, rows: Vec::new(), table, place, change, names, is_update };
     Ok(Cursor::of_running(Box::new(running), context.clone()))

@@ -14,9 +14,9 @@ use crate::error::Result;
 use crate::exec::{self, PointAnswer, PointKey, Template};
 use crate::expr::{Context, ExprType};
 use crate::names::{SessionNames, is_about_names};
+use crate::optimizer;
 use crate::prepared::{Prepared, WritePlan};
 use crate::routine::Triggers;
-use crate::rules;
 use crate::session::Session;
 use crate::write::{RowRules, Stored, ViewCheck, base_of, shared};
 
@@ -64,9 +64,9 @@ impl ChangePlan {
         let BoundRows { plan, columns, targets: bound_targets, assignments, checks, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
         let (template, point) = if in_turns {
-            (Template::once(rules::in_turns(plan, types)), None)
+            (Template::once(optimizer::in_turns(plan, types)), None)
         } else {
-            let plan = rules::optimize(plan, &mut types, context)?;
+            let plan = optimizer::optimize(plan, &mut types, context)?;
             let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
                 Assigned::Default => true,
                 Assigned::Value(expr) => !expr.any(&is_about_names),
