@@ -3,52 +3,33 @@
 //! Architecture invariant: no I/O, no panic on any text, no recursion deeper than [`DEPTH_MAX`].
 #![forbid(unsafe_code)]
 
-mod admin;
-mod alter;
+mod assist;
 pub mod ast;
-mod client;
-mod complete;
-mod ddl;
-mod dml;
 mod error;
-mod expected;
-mod expr;
-mod from;
-mod function;
-mod hint;
-pub mod keyword;
-pub mod lexer;
-mod literal_rows;
-mod name;
+mod grammar;
+mod lex;
 mod options;
 mod parser;
-mod primary;
 mod print;
-mod query;
-mod raw_bytes;
-mod routine;
-mod show;
-mod split;
-mod statement;
-mod table_option;
-pub mod token;
 mod turns;
-mod types;
 
-pub use complete::{Completion, TableInScope, complete};
+pub use assist::complete::{Completion, TableInScope, complete};
+pub use assist::expected::NameKind;
+pub use assist::hint::nearest_name;
 pub use error::ParseError;
-pub use expected::NameKind;
-pub use hint::nearest_name;
-pub use literal_rows::{LiteralRows, RawLiteral, RowReader};
+pub use grammar::statement::{
+    expression, kept, kept_expression, statement, statement_in, statement_in_turns, statement_while,
+};
+pub use lex::literal_rows::{LiteralRows, RawLiteral, RowReader};
+pub use lex::raw_bytes::text_of_bytes;
+pub use lex::split::{Piece, Splitter, split};
+pub use lex::{keyword, lexer, token};
 pub use options::Options;
 pub use parser::{DEPTH_MAX, HEIGHT_MAX};
 pub use print::{
     NamedColumn, Unprintable, named_columns, names_variable, print, print_stored, quote_name, quote_text,
     respell_columns,
 };
-pub use raw_bytes::text_of_bytes;
-pub use split::{Piece, Splitter, split};
-pub use statement::{expression, kept, kept_expression, statement, statement_in, statement_in_turns, statement_while};
 pub use turns::Reading;
 
 use ast::{Span, Statement};

@@ -2,13 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::assist::expected::{Expected, NameKind};
 use crate::ast::Span;
 use crate::error::ParseError;
-use crate::expected::{Expected, NameKind};
-use crate::keyword::Keyword;
-use crate::lexer::{Lexer, unquote_text};
+use crate::lex::keyword::Keyword;
+use crate::lex::lexer::{Lexer, unquote_text};
+use crate::lex::token::{Token, TokenKind};
 use crate::options::Options;
-use crate::token::{Token, TokenKind};
 use crate::turns::Turns;
 
 pub(crate) type Parsing<T> = Result<T, Box<ParseError>>;

@@ -7,8 +7,8 @@ use std::any::Any;
 use std::collections::BTreeMap;
 
 use crate::error::ParseError;
+use crate::lex::token::TokenKind;
 use crate::parser::{Checkpoint, Parser, Parsing};
-use crate::token::TokenKind;
 
 /// Bytes of text between two questions whether the call is over, and the least that each call reads.
 const TURN_BYTES: u32 = 64 << 10;

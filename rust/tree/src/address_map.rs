@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::cursor::Cursor;
 use crate::map::Map;
-use crate::mutate::Edit;
 use crate::node::Node;
+use crate::node::order::KeyOrder;
 use crate::nodes::NodeStore;
-use crate::order::KeyOrder;
-use crate::scan::{Direction, Scan, Span};
+use crate::read::cursor::Cursor;
+use crate::read::scan::{Direction, Scan, Span};
 use crate::tuple::Bound;
+use crate::write::mutate::Edit;
 use crate::{Kind, TreeError};
 
 /// Addresses by name, in byte order of the names.

@@ -8,7 +8,7 @@ use crate::message::node::Kind;
 use crate::message::node_writer::NodeParts;
 use crate::node::Node;
 use crate::nodes::NodeStore;
-use crate::sink::Sink;
+use crate::write::sink::Sink;
 use crate::{TreeError, TreeReason};
 
 /// Longest value that is read into memory at once, as MySQL's `max_allowed_packet`: LONGTEXT may be 4 GiB, which no page of a browser

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::cursor::Cursor;
 use crate::node::Node;
+use crate::node::order::KeyOrder;
 use crate::nodes::NodeStore;
-use crate::order::KeyOrder;
-use crate::scan::{Direction, Scan};
+use crate::read::cursor::Cursor;
+use crate::read::scan::{Direction, Scan};
 use crate::tuple::{Bound, Side, Tuple, TupleDescriptor};
 use crate::{Kind, TreeError, TreeReason};
 

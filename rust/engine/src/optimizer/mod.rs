@@ -6,37 +6,23 @@ mod join;
 mod rewrite;
 mod subquery;
 
-use access::count_by_tree;
-use access::index_choice;
-use access::index_only_scan;
-use access::loose_index_scan;
-use access::min_max;
-use access::sort_elimination;
-use access::top_n_push_down;
-use access::vector_search;
-use join::hash_indexed_scan;
-use join::join_method;
-use join::join_order;
-use join::lookup_join;
-use join::semi_joins;
-use rewrite::common_conjuncts;
-use rewrite::constant_folding;
-use rewrite::contradictions;
-use rewrite::predicate_push_down;
-use rewrite::projection_merging;
-use rewrite::projection_pruning;
 use std::rc::Rc;
-use subquery::decorrelation;
-use subquery::extraction;
-use subquery::materialized_cte;
-use subquery::memoization;
 
 use crate::error::Result;
 use crate::exec::{self, Operator, Poll, Source};
 use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};
 use crate::state::Rules;
+use access::{
+    count_by_tree, index_choice, index_only_scan, loose_index_scan, min_max, sort_elimination, top_n_push_down,
+    vector_search,
+};
+use join::{hash_indexed_scan, join_method, join_order, lookup_join, semi_joins};
+use rewrite::{
+    common_conjuncts, constant_folding, contradictions, predicate_push_down, projection_merging, projection_pruning,
+};
 use subquery::materialized_cte::Sharing;
+use subquery::{decorrelation, extraction, materialized_cte, memoization};
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {

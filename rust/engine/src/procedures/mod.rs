@@ -1,40 +1,11 @@
 //! Dolt's procedures: `CALL dolt_commit(…)` and its kin (docs/format/database.md, sections 4, 6 and 10).
 
-mod add;
 mod arguments;
-mod backups;
-mod branch;
 mod call;
-mod checkout;
-mod cherry_pick;
-mod clean;
-mod clone;
-mod column_tag;
-mod commit;
-mod complete;
-mod count_commits;
-mod dropped;
-mod exchange;
-mod fetch;
-mod fsck;
-mod gc;
-mod merge;
-mod new_database;
-mod prefetch;
-mod pull;
-mod push;
-mod rebase;
-mod rebase_plan;
-mod remotes;
-mod replay;
-mod reset;
-mod resolve;
-mod revert;
-mod stash;
-mod statistics;
-mod tag;
-mod upstream;
-mod verify;
+mod history;
+mod maintenance;
+mod remote;
+mod working_set;
 
 use std::rc::Rc;
 
@@ -46,9 +17,13 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::value_alone;
 use call::{Answer, Call};
-use exchange::{Begin, Exchange, STEP_ROWS};
+use history::{branch, cherry_pick, commit, count_commits, merge, rebase, resolve, revert, tag, verify_constraints};
+use maintenance::{column_tag, dropped_databases, fsck, gc, statistics};
+use remote::exchange::{Begin, Exchange, STEP_ROWS};
+use remote::{backup, clone, complete, fetch, prefetch, pull, push, remotes};
+use working_set::{add, checkout, clean, reset, stash};
 
-pub use statistics::check_gathering;
+pub use maintenance::statistics::check_gathering;
 
 type Procedure = fn(&Call) -> Result<Answer>;
 
@@ -65,7 +40,7 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_conflicts_resolve" => resolve::resolve,
         "dolt_count_commits" => count_commits::count_commits,
         "dolt_merge" => merge::merge,
-        "dolt_purge_dropped_databases" => dropped::purge,
+        "dolt_purge_dropped_databases" => dropped_databases::purge,
         "dolt_rebase" => rebase::rebase,
         "dolt_remote" => remotes::remote,
         "dolt_reset" => reset::reset,
@@ -80,9 +55,9 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_stats_timers" => statistics::timers,
         "dolt_tag" => tag::tag,
         "dolt_thread_dump" => thread_dump,
-        "dolt_undrop" => dropped::undrop,
+        "dolt_undrop" => dropped_databases::undrop,
         "dolt_update_column_tag" => column_tag::update,
-        "dolt_verify_constraints" => verify::verify,
+        "dolt_verify_constraints" => verify_constraints::verify,
         "varve_lazy" => complete::lazy,
         _ => return None,
     })
@@ -91,7 +66,7 @@ fn find(name: &str) -> Option<Procedure> {
 /// One that speaks to a remote.
 fn find_exchange(name: &str) -> Option<Begin> {
     Some(match &*name.to_lowercase() {
-        "dolt_backup" => backups::backup,
+        "dolt_backup" => backup::backup,
         "dolt_clone" => clone::clone,
         "dolt_fetch" => fetch::fetch,
         "dolt_pull" => pull::pull,

@@ -19,7 +19,7 @@ use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::procedures::check_gathering;
 use crate::session::Session;
-use crate::system_tables::computed::text;
+use crate::system_tables::relation::computed::text;
 
 /// A tree is looked at where it has so many nodes beside each other, if it has: each is a bucket.
 const BUCKETS_MIN: usize = 20;

@@ -15,7 +15,7 @@ use crate::one_value::rows_over;
 use crate::page::ResultColumn;
 use crate::plan::{ColumnId, Plan, Scan};
 use crate::session::Session;
-use crate::system_tables::computed::{Computed, text};
+use crate::system_tables::relation::computed::{Computed, text};
 
 /// A list of rows, mostly of text, filtered by LIKE on the first column or by WHERE on all of them.
 pub struct Listing {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use value::json::JsonObject;
 use value::{Collation, EnumType, EnumValue, Json, LobSize, SqlType, Value};
 
-use super::at::At;
-use super::computed::{Computed, column, key, required};
+use super::relation::at::At;
+use super::relation::computed::{Computed, column, key, required};
 
 /// A procedure, its calls, what it does, and its options with what they are for.
 type Entry = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);

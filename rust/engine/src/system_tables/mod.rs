@@ -1,35 +1,15 @@
 //! Tables that Dolt computes: history, branches, status, diffs (docs/format/sql-surface.md, sections 2 and 4).
 
-mod arguments;
-pub(crate) mod artifact_rows;
-mod at;
-mod blame;
-mod branch_status;
-mod changes;
-mod column_diff;
-mod commits;
-pub mod computed;
+pub(crate) mod diff;
 mod help;
+mod history;
 mod information_schema;
-mod json_diff;
-mod log;
+pub(crate) mod merge;
 mod mysql;
-mod names;
-mod overridden;
-mod patch;
-mod preview;
-mod query_diff;
-mod range;
-mod reflog;
-pub mod row_reader;
+pub mod relation;
 mod statistics;
-mod status;
-mod summary;
-mod table_diff;
-mod table_history;
 mod test_run;
 mod user_space;
-pub(crate) mod workspace;
 
 use std::rc::Rc;
 
@@ -48,8 +28,12 @@ pub(crate) use information_schema::{
 pub(crate) use mysql::NAME as MYSQL;
 pub(crate) use user_space::is_written_by_users;
 
-use at::At;
-use computed::Computed;
+use diff::{column_diff, json_diff, patch, query_diff, summary, table_diff, workspace};
+use history::{blame, branch_status, changed_tables, commits, log, reflog, refs, table_history};
+use merge::{artifact_rows, preview, status};
+use relation::at::At;
+use relation::computed::Computed;
+use relation::overridden_schema;
 
 /// The system tables and table functions that there are.
 #[derive(Debug)]
@@ -82,20 +66,20 @@ impl ComputedTables for SystemTables {
             "dolt_log" => log::table,
             "dolt_commits" => commits::commits,
             "dolt_commit_ancestors" => commits::ancestors,
-            "dolt_branches" => names::branches,
-            "dolt_remote_branches" => names::remote_branches,
-            "dolt_remotes" => names::remotes,
-            "dolt_backups" => names::backups,
+            "dolt_branches" => refs::branches,
+            "dolt_remote_branches" => refs::remote_branches,
+            "dolt_remotes" => refs::remotes,
+            "dolt_backups" => refs::backups,
             "dolt_help" => help::help,
-            "dolt_tags" => names::tags,
-            "dolt_stashes" => names::stashes,
+            "dolt_tags" => refs::tags,
+            "dolt_stashes" => refs::stashes,
             "dolt_status" => status::status,
             "dolt_status_ignored" => status::status_ignored,
             "dolt_merge_status" => status::merge_status,
             "dolt_conflicts" => status::conflicts,
             "dolt_schema_conflicts" => status::schema_conflicts,
             "dolt_constraint_violations" => status::constraint_violations,
-            "dolt_diff" => changes::diff,
+            "dolt_diff" => changed_tables::diff,
             "dolt_column_diff" => column_diff::table,
             "dolt_statistics" => statistics::table,
             "dolt_branch_control" => user_space::branch_control,
@@ -111,7 +95,7 @@ impl ComputedTables for SystemTables {
     }
 
     fn under_schema(&self, place: &Place, name: &str, rows: Option<Table>, schema: Rc<Schema>) -> Rc<dyn Relation> {
-        Rc::new(overridden::table(place, name, rows, schema))
+        Rc::new(overridden_schema::table(place, name, rows, schema))
     }
 
     fn failed_tests(&self, catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>> {

@@ -2,7 +2,7 @@
 
 use value::{Collation, SqlType, Value};
 
-use super::computed::{Computed, column, required};
+use super::relation::computed::{Computed, column, required};
 use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 

@@ -2,9 +2,9 @@
 
 use value::{Date, DateTime, Json, SqlType, Value, convert};
 
-use super::at::At;
-use super::computed::{Computed, column, required, text};
 use super::information_schema::source::{Asked, Row, Source};
+use super::relation::at::At;
+use super::relation::computed::{Computed, column, required, text};
 use crate::engine::{Bucket, IndexStatistics};
 use crate::error::Result;
 

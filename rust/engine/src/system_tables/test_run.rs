@@ -6,8 +6,8 @@ use std::rc::Rc;
 use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
 
-use super::computed::{Computed, all, required, text};
-use super::query_diff::{Ready, Row};
+use super::diff::query_diff::{Ready, Row};
+use super::relation::computed::{Computed, all, required, text};
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;

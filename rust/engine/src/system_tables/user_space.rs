@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use value::{Collation, SetType, SqlType, Value};
 
-use super::at::At;
-use super::computed::{Computed, TEXT, column, key, required, text};
+use super::relation::at::At;
+use super::relation::computed::{Computed, TEXT, column, key, required, text};
 use crate::catalog::Column;
 
 const NAME: SqlType = SqlType::varchar(1023);

@@ -8,7 +8,7 @@ use core::ops::Range;
 use codec::Address;
 
 use super::flat::{self, FileId, Shape, Table};
-use crate::counts;
+use crate::node::counts;
 use crate::tuple::Tuple;
 use crate::{TreeError, TreeReason};
 

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use codec::{Address, CompactSort, varint};
 use value::Value;
 
-use crate::sink::Sink;
 use crate::tuple::{Encoding, FieldType, TupleBuilder, TupleDescriptor, encode};
+use crate::write::sink::Sink;
 use crate::{TreeError, TreeReason, blob};
 
 /// What is to become one field.

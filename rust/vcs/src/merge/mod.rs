@@ -1,29 +1,13 @@
 //! Three-way merges of root values (docs/format/database.md, section 10).
 
-mod artifact_draft;
-mod cells;
-mod checks;
-mod columns;
-mod dangling;
+mod constraints;
 mod error;
-mod foreign_keys;
-mod index_draft;
-mod index_keys;
-mod indexes;
-mod json;
-mod map_edits;
 mod options;
-mod parts;
 mod progress;
 mod resolve;
-mod row;
-mod row_map;
 mod rows;
 mod schema;
-mod schema_conflict;
 mod tables;
-mod type_change;
-mod unique;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -35,18 +19,19 @@ pub use error::MergeError;
 pub use options::MergeOptions;
 pub use progress::MergeProgress;
 pub use resolve::{NamedConflicts, has_new_dangling_rows, without_artifacts};
-pub use schema_conflict::SchemaConflict;
+pub use schema::conflict::SchemaConflict;
 
-use crate::artifacts::ArtifactCounts;
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
 use crate::merge::tables::{MergedTable, merge_table, merge_versions};
 use crate::merge::versions::TableVersions;
-use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
-use crate::status::is_full_text_table;
-use crate::table_draft::TableDraft;
+use crate::root_value::nonlocal::TableNames;
+use crate::root_value::status::is_full_text_table;
+use crate::table::artifacts::ArtifactCounts;
+use crate::table::draft::TableDraft;
+use constraints::{dangling, foreign_keys};
 
 /// What a merge came to.
 pub struct Merged {
@@ -227,7 +212,7 @@ pub fn changed_tables(one: &RootValue, two: &RootValue) -> Result<Vec<Box<str>>>
     while let Some(change) = diff.next_change()? {
         let item = change.from.as_ref().or(change.to.as_ref());
         let name = item.map(|item| item.key().to_vec()).unwrap_or_default();
-        names.push(crate::names::text(name)?);
+        names.push(crate::database::names::text(name)?);
     }
     Ok(names)
 }

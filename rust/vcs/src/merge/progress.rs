@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use codec::Address;
 
-use crate::merge::dangling::DanglingSearch;
-use crate::merge::rows::MergedRows;
+use crate::merge::constraints::dangling::DanglingSearch;
+use crate::merge::rows::merge_rows::MergedRows;
 use crate::root_value::RootValue;
 
 /// What was done of a merge or a verification. It stops with [`VcsReason::Interrupted`](crate::VcsReason::Interrupted) where the caller

@@ -5,15 +5,15 @@ use codec::Address;
 use crate::error::Result;
 use crate::merge::error::MergeError;
 use crate::merge::options::MergeOptions;
-use crate::merge::parts::SchemaParts;
-use crate::merge::rows::merge_rows;
+use crate::merge::rows::merge_rows::merge_rows;
+use crate::merge::schema::conflict::SchemaConflict;
+use crate::merge::schema::parts::SchemaParts;
 use crate::merge::schema::{MergedSchema, are_equal, merge_schemas};
-use crate::merge::schema_conflict::SchemaConflict;
 use crate::merge::versions::TableVersions;
 use crate::root_value::RootValue;
-use crate::status::is_full_text_table;
+use crate::root_value::status::is_full_text_table;
 use crate::table::Table;
-use crate::table_draft::TableDraft;
+use crate::table::draft::TableDraft;
 
 /// What becomes of a table of ours.
 pub(crate) enum MergedTable {

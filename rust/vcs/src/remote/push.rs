@@ -4,7 +4,7 @@ use codec::Address;
 use store::{Committed, Copied, Copy, StoreError};
 
 use super::{copy, lost_race};
-use crate::ancestors::merge_base_between;
+use crate::commit::ancestors::merge_base_between;
 use crate::error::{Result, VcsReason};
 use crate::refs::{BRANCHES, TAGS, WORKING_SETS};
 use crate::{Database, Refs, VcsError, WorkingSet};

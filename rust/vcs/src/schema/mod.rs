@@ -18,8 +18,8 @@ pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
 pub use tag::{ExistingKinds, SYSTEM_TAGS_FROM, new_tag, tag_kind};
 
+use crate::database::objects::Objects;
 use crate::error::{Result, VcsError};
-use crate::objects::Objects;
 use crate::root_value::collation;
 
 /// A table's schema, with all that reading its trees needs.

@@ -10,7 +10,7 @@ use super::pause::pause;
 use super::work::Work;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
-use crate::system_tables::row_reader::ScannedRows;
+use crate::system_tables::relation::row_reader::ScannedRows;
 use crate::write::branch_lists::{self, is_branch_list};
 use crate::write::{DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
 

@@ -21,7 +21,7 @@ use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::session::Session;
-use crate::system_tables::computed;
+use crate::system_tables::relation::computed;
 use crate::vector::VectorBuilder;
 use reads::Reads;
 

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use value::{Collation, SqlType};
 
-use super::super::computed::{column, required};
 use crate::catalog::Column;
 use crate::error::{Result, SqlError};
+use crate::system_tables::relation::computed::{column, required};
 
 const DEFINITIONS: &str = include_str!("columns.txt");
 

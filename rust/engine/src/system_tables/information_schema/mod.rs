@@ -16,7 +16,7 @@ use std::rc::Rc;
 use value::{SqlType, Value};
 
 use self::source::{Asked, Row, Source};
-use super::computed::Computed;
+use super::relation::computed::Computed;
 use crate::catalog::{Catalog, Column, RowIterator};
 use crate::error::{Result, SqlError};
 

@@ -38,7 +38,7 @@ pub fn schemata_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row
 
 /// The moment that stands where Dolt keeps none: 2000-01-01.
 fn no_moment() -> Value<'static> {
-    super::super::computed::moment(946_684_800_000)
+    crate::system_tables::relation::computed::moment(946_684_800_000)
 }
 
 /// Bytes that a row may take, as Dolt reckons: what its columns can hold.

@@ -10,7 +10,7 @@ use crate::catalog::{Column, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
 use crate::session::Session;
-use crate::system_tables::artifact_rows;
+use crate::system_tables::merge::artifact_rows;
 use crate::write::{Row, RowRules, Stored, Writer, Written, eval_over, null_error};
 
 /// What an UPDATE of conflicts assigns: columns of others than us may be named, and keep their values.

@@ -19,7 +19,8 @@ use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr};
 use crate::optimizer;
 use crate::session::Session;
-use crate::system_tables::{self, artifact_rows};
+use crate::system_tables;
+use crate::system_tables::merge::artifact_rows;
 use crate::write::{Row, RowRules};
 
 const CONFLICTS: &str = "dolt_conflicts_";

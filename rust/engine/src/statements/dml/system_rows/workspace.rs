@@ -9,7 +9,7 @@ use vcs::{RootValue, TableDraft, WorkingSet};
 use super::SystemRows;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::system_tables::workspace;
+use crate::system_tables::diff::workspace;
 use crate::write::{Entry, Stored, TableEditor, Writer, Written, eval_over};
 
 impl SystemRows {

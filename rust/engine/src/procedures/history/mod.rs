@@ -1,0 +1,14 @@
+//! Procedures that make commits and move refs: commit, merge, rebase, cherry-pick, revert, branch, tag.
+
+pub mod branch;
+pub mod cherry_pick;
+pub mod commit;
+pub mod count_commits;
+pub mod merge;
+pub mod rebase;
+pub mod rebase_plan;
+pub mod replay;
+pub mod resolve;
+pub mod revert;
+pub mod tag;
+pub mod verify_constraints;

@@ -1,0 +1,10 @@
+//! System tables of the commit graph: log, commits, refs, reflog, row history, blame.
+
+pub mod blame;
+pub mod branch_status;
+pub mod changed_tables;
+pub mod commits;
+pub mod log;
+pub mod reflog;
+pub mod refs;
+pub mod table_history;
