@@ -1,7 +1,7 @@
 //! SQL over versioned databases: catalog, binder, planner, operators, functions, sessions.
 //!
 //! ```text
-//! text ── parse ──> ast ── bind ──> plan ── rules ──> plan ── exec::build ──> operators ──> batches ── page ──> bytes
+//! text ── parse ──> ast ── bind ──> plan ── optimizer ──> plan ── exec::build ──> operators ──> batches ── page ──> bytes
 //! ```
 //!
 //! [`Engine`] holds the open databases, a [`Session`] is a connection, a [`Cursor`] a running statement that is pulled

@@ -16,7 +16,7 @@ const LEVELS: &[&[&str]] = &[
     &["names"],
     &["one_value"],
     &["bind"],
-    &["rules"],
+    &["optimizer"],
     &["exec"],
     &["hint"],
     &["page"],

@@ -8,37 +8,21 @@
 mod common;
 
 mod beside;
-mod bounded_memory;
-mod cases;
-mod changes;
-mod definitions;
-mod documents;
-mod faults;
-mod keys;
-mod kinds;
-mod large;
-mod mutations;
-mod objects;
+mod generators;
 mod on_purpose;
-mod patches;
 mod places;
-mod programs;
-mod queries;
 mod reduce;
-mod schema_merges;
 mod script;
-mod time_travel;
-mod transactions;
-mod two_branches;
-mod values;
-mod versions;
-mod workflows;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use beside::{Beside, Errors, Hashes, Run};
 use common::generate::Random;
+use generators::{
+    cases, changes, definitions, documents, faults, keys, kinds, large, objects, patches, programs, queries,
+    schema_merges, time_travel, transactions, values, versions, workflows,
+};
 use script::Step;
 
 /// Scripts about one subject.

@@ -11,8 +11,8 @@ use crate::beside::AUTHORS;
 use crate::common::generate::Random;
 use crate::common::native::{Connection, Outcome, Server};
 use crate::common::{judge, open_writable, told};
+use crate::generators::{documents, keys, schema_merges, versions, workflows};
 use crate::script::{DATABASE, Step};
-use crate::{documents, keys, schema_merges, versions, workflows};
 
 type Script = fn(&mut Random) -> Vec<Step>;
 

@@ -126,7 +126,7 @@ fn distance(written: &str, keyword: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::grammar::statement;
+    use crate::statement;
     use crate::{Options, ParseError};
 
     fn hint(sql: &str) -> String {

@@ -2,8 +2,8 @@
 //! arguments and conditions, over commits, branches, tags, and what is staged and changed.
 
 use crate::common::generate::Random;
+use crate::generators::versions::Versions;
 use crate::script::{self, DATABASE, Step};
-use crate::versions::Versions;
 
 const TABLES: &[&str] = &["t", "u", "k"];
 const CREATE: &[&str] = &[

@@ -1,8 +1,8 @@
 //! Two or three sessions with transactions, which change, commit and merge the same few rows.
 
 use crate::common::generate::Random;
+use crate::generators::versions::Versions;
 use crate::script::{DATABASE, Step};
-use crate::versions::Versions;
 
 const CREATE: &[&str] = &[
     "create table t (id int primary key, a int, b varchar(20), key ia (a))",

@@ -3,8 +3,8 @@
 //! and procedures have the moment in which they were made: no commit with them is the same.) Both branches change rows and definitions, then one comes to the other, and what is left is read and settled.
 
 use crate::common::generate::Random;
+use crate::generators::two_branches;
 use crate::script::{self, Step};
-use crate::two_branches;
 
 struct Kind {
     name: &'static str,

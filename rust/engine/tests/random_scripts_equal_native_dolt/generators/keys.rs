@@ -2,8 +2,8 @@
 //! types, through every operation of version control.
 
 use crate::common::generate::Random;
+use crate::generators::versions::Versions;
 use crate::script::{self, Step};
-use crate::versions::Versions;
 
 const TABLES: &[&str] = &["k", "l", "w", "x"];
 const CREATE: &[&str] = &[

@@ -2,8 +2,8 @@
 //! to which a value lies in its row; their histories, diffs and merges.
 
 use crate::common::generate::Random;
+use crate::generators::versions::Versions;
 use crate::script::{self, Step};
-use crate::versions::Versions;
 
 const TABLES: &[&str] = &["d"];
 /// Members of a large document: over ten chunks.

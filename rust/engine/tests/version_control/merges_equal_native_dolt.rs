@@ -23,7 +23,7 @@ const QUESTIONS: [&str; 5] = [
 #[test]
 fn merges_equal_native_dolt() {
     let only = std::env::var("VARVE_ONLY").ok();
-    let text = include_str!("merges/native.jsonl");
+    let text = include_str!("../merges/native.jsonl");
     let (mut good, mut bad) = (0, 0);
     for line in text.lines() {
         let merge: Json = serde_json::from_str(line).expect("merges are JSON");

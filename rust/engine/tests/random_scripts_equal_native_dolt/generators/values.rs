@@ -345,7 +345,7 @@ struct Function {
     arguments: Kind,
 }
 
-const PAGE: &str = include_str!("../../../../docs/functions.md");
+const PAGE: &str = include_str!("../../../../../docs/functions.md");
 /// Arguments of those that take any number.
 const MANY: usize = 4;
 

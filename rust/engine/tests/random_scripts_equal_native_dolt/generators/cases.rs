@@ -10,7 +10,8 @@ use serde_json::Value as Json;
 
 use crate::common::cases::texts;
 use crate::common::generate::Random;
-use crate::mutations::{self, Pool, Pools};
+use crate::generators::mutations;
+use crate::generators::mutations::{Pool, Pools};
 use crate::script::{DATABASE, Step};
 
 /// The areas, each as often as it has steps, and more where answers are made of many parts.

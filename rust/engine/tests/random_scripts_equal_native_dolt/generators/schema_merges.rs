@@ -2,8 +2,8 @@
 //! merged, picked, reverted or rebased, and what is in conflict is read and resolved.
 
 use crate::common::generate::Random;
+use crate::generators::two_branches;
 use crate::script::{self, Step};
-use crate::two_branches;
 
 /// Types that turn into each other often enough to be in conflict.
 const TYPES: &[(&str, &[&str])] = &[

@@ -7,7 +7,7 @@ use crate::common::fresh;
 
 #[test]
 fn histories_grow_as_in_native_dolt() {
-    for line in include_str!("merges/scripts.jsonl").lines() {
+    for line in include_str!("../merges/scripts.jsonl").lines() {
         let script: Json = serde_json::from_str(line).expect("scripts are JSON");
         let session = fresh::session_named("db");
         for step in script["steps"].as_array().expect("a script has steps") {

@@ -161,17 +161,17 @@ fn check(name: &str, scripts: &str) {
 
 #[test]
 fn created_tables() {
-    check("create", include_str!("sql/definitions/create_table.sql"));
+    check("create", include_str!("../sql/definitions/create_table.sql"));
 }
 
 #[test]
 fn tables_of_queries() {
-    check("create_as", include_str!("sql/definitions/create_table_from_query.sql"));
+    check("create_as", include_str!("../sql/definitions/create_table_from_query.sql"));
 }
 
 #[test]
 fn altered_tables() {
-    check("alter", include_str!("sql/definitions/alter_table.sql"));
+    check("alter", include_str!("../sql/definitions/alter_table.sql"));
 }
 
 /// `VARVE_SEED=17` runs one script, `VARVE_SEEDS=1000` that many.
@@ -197,10 +197,10 @@ fn random_definitions() {
 
 #[test]
 fn full_text_indexes() {
-    check("full_text", include_str!("sql/definitions/full_text.sql"));
+    check("full_text", include_str!("../sql/definitions/full_text.sql"));
 }
 
 #[test]
 fn vector_indexes() {
-    check("vectors", include_str!("sql/definitions/vectors.sql"));
+    check("vectors", include_str!("../sql/definitions/vectors.sql"));
 }

@@ -2,8 +2,8 @@
 //! place, indexes over all of it, and merges.
 
 use crate::common::generate::Random;
+use crate::generators::versions::Versions;
 use crate::script::{self, Step};
-use crate::versions::Versions;
 
 const TABLES: &[&str] = &["t"];
 
