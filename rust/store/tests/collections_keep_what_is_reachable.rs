@@ -9,8 +9,8 @@ use codec::Address;
 use common::{OneTerm, write_options};
 use region::{CrashDirectory, Directory, MemoryDirectory, MemoryLock};
 use store::{
-    ChunkStore, Chunks, CollectMode, Collection, Committed, MemoryChunks, OpenOptions, Progress, References,
-    StoreError, Verify, WriteOptions,
+    ChunkStore, Chunks, CollectMode, Collection, Committed, Durability, MemoryChunks, OpenOptions, Progress,
+    References, StoreError, Verify, WriteOptions,
 };
 
 /// A chunk of these tests: how many it refers to, their addresses, then anything.
@@ -370,4 +370,24 @@ fn what_somebody_left_to_be_committed_is_not_collected() {
     let refused = collect(&store, &mut made.collection(CollectMode::Default)).err();
     assert!(matches!(refused, Some(StoreError::ReadOnly(_))), "{refused:?}");
     assert_eq!(store.left_redo(false), Ok(vec![vec![7; 50]]));
+}
+
+#[test]
+fn a_relaxed_commit_is_not_deferred_until_a_journal_is_listed() {
+    let directory = Rc::new(MemoryDirectory::new());
+    let options = || {
+        let mut options = WriteOptions::new(Rc::new(OneTerm(MemoryLock::default())), common::noon);
+        options.durability = Durability::Relaxed { window_ms: 100 };
+        options
+    };
+    let store = common::create(&directory, options()).unwrap();
+    let mut made = Made::default();
+    made.commit(&store, 5, 50).unwrap();
+    assert_eq!(store.hold(&store.root(), &mut || None), Ok(true));
+    store.let_go();
+    // After a collection there is none: to make it may wait, and the lock would go to another writer meanwhile.
+    collect(&store, &mut made.collection(CollectMode::Default)).unwrap();
+    assert_eq!(store.hold(&store.root(), &mut || None), Ok(false));
+    made.commit(&store, 5, 50).unwrap();
+    assert_eq!(store.hold(&store.root(), &mut || None), Ok(true));
 }

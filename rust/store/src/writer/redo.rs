@@ -23,6 +23,10 @@ impl Writer {
     ) -> Result<bool, StoreError> {
         self.check_kept_lock()?;
         let changes = if self.is_relaxed() {
+            // To make the journal anew, as after a collection, may wait: the lock would go to another tab before the pending commits are written.
+            if !opened.files().lists_journal() {
+                return Ok(false);
+            }
             Vec::new()
         } else {
             match self.options.lock.may_defer().then(redo).flatten() {
