@@ -1,11 +1,11 @@
 // What the engine imports, beside `core.js` in dist/wasm. Written by hand, because `page_in_remote` and `file_open_remote`
 // must be WebAssembly.Suspending objects when the module is instantiated, which generated glue cannot make.
-// `host` is the HostImports of web/src/host/imports.ts, given before the first call.
+// `host` is the HostImports of web/src/host/wasm/imports.ts, given before the first call.
 
-/** @type {import('../../web/src/host/imports.ts').HostImports} */
+/** @type {import('../../web/src/host/wasm/imports.ts').HostImports} */
 let host;
 
-/** @param {import('../../web/src/host/imports.ts').HostImports} given */
+/** @param {import('../../web/src/host/wasm/imports.ts').HostImports} given */
 export function connect(given) {
   host = given;
   // Written so that bundlers see files to bring along. They are fetched when a statement first needs them.

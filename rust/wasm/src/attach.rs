@@ -412,7 +412,7 @@ const REMOTE_FIGURES: [&str; 8] = [
     "remote_last_rounds",
 ];
 
-/// Why the state that was opened may not be the newest one: fields of one line between tabs, or nothing. `web/src/host/wire_loss.ts` reads
+/// Why the state that was opened may not be the newest one: fields of one line between tabs, or nothing. `web/src/host/wasm/wire_loss.ts` reads
 /// it.
 fn loss_line(store: &ChunkStore) -> String {
     let Some(loss) = store.loss() else { return String::new() };

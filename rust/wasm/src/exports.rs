@@ -1,4 +1,4 @@
-//! The raw exports: `web/src/host/wasm_exports.ts` names them for JavaScript. Handles are numbers from 0, sizes of arguments
+//! The raw exports: `web/src/host/wasm/wasm_exports.ts` names them for JavaScript. Handles are numbers from 0, sizes of arguments
 //! are bytes of the input buffer; -1 means that the output buffer holds a failure, -2 that nothing was done: the host has to
 //! prepare a file or wait for the lease, which it knows, and makes the same call again.
 #![expect(unsafe_code, reason = "exports need names that nobody mangles; nothing else here is unsafe")]

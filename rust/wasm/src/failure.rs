@@ -1,4 +1,4 @@
-//! The only place where errors become JavaScript's: a struct in the output buffer, read by `web/src/host/wire_failure.ts`.
+//! The only place where errors become JavaScript's: a struct in the output buffer, read by `web/src/host/wasm/wire_failure.ts`.
 
 use engine::SqlError;
 use parse::ast::Span;

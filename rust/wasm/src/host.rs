@@ -1,4 +1,4 @@
-//! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/imports.ts` does the work.
+//! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/wasm/imports.ts` does the work.
 
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
@@ -77,7 +77,7 @@ pub(crate) enum Refusal {
     Denied,
 }
 
-/// The numbers of web/src/host/imports.ts.
+/// The numbers of web/src/host/wasm/imports.ts.
 fn answer(number: i32) -> Result<u32, Refusal> {
     match number {
         -1 => Err(Refusal::Gone),

@@ -3,7 +3,7 @@
 //! What may fault a page in is a raw export with numbers ([`exports`]): only those can be wrapped in
 //! `WebAssembly.promising`, so that a read over the network suspends the stack. Their arguments and answers lie in two
 //! buffers of linear memory ([`buffers`]). The rest goes through wasm-bindgen ([`glue`]).
-//! `web/src/host/wasm_engine.ts` is the other side of all of it.
+//! `web/src/host/wasm/wasm_engine.ts` is the other side of all of it.
 
 mod attach;
 mod buffers;

@@ -1,4 +1,4 @@
-//! Bound parameters, as `web/src/host/wire_params.ts` writes them.
+//! Bound parameters, as `web/src/host/wasm/wire_params.ts` writes them.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Layout, type Reply, type Request, type Summary } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from '../testing/pages.ts';
-import type { Connection, ReplySink } from './connection.ts';
-import { StatementStream } from './stream.ts';
+import type { Connection, ReplySink } from './wire/connection.ts';
+import { StatementStream } from './wire/stream.ts';
 
 const SUMMARY = { affectedRows: 3, hasRows: false, rowCount: 0 } as Summary;
 const ABORTED = { kind: 'varve', code: 'aborted', message: 'The statement was cancelled' } as const;

@@ -1,8 +1,8 @@
 /** Rows of a query that are others than they were: by the difference of two trees, so that it costs what has changed. */
 import type { RowQuery } from './row_query.ts';
 import type { Column, Param, Queries, Row, Value } from './types.ts';
-import type { Change } from './version_types.ts';
-import { quoteName, quoteText } from './versions.ts';
+import type { Change } from './versions/version_types.ts';
+import { quoteName, quoteText } from './versions/versions.ts';
 
 /** Past so many rows the whole result is the shorter answer. */
 const ROWS_MAX = 1000;

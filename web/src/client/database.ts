@@ -33,28 +33,12 @@ import {
   TRANSACTION,
   VERIFY,
 } from './checked.ts';
-import { Connection } from './connection.ts';
 import { VarveError } from './errors.ts';
 import { LiveEvaluation } from './live.ts';
 import type { Prefetched, PrefetchOptions } from './prefetch.ts';
-import type {
-  CloneOptions,
-  CloneTarget,
-  CompleteOptions,
-  FetchOptions,
-  FetchResult,
-  LazyClone,
-  PullOptions,
-  PullResult,
-  PushOptions,
-  PushResult,
-  Remote,
-} from './remote_types.ts';
-import * as remotes from './remotes.ts';
-import { checkResolutions, resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
-import type { FileSink } from './transfer/directory_sink.ts';
+import type { FileSink } from './transfer/export/directory_sink.ts';
 import { copyFiles, dumpSql, exportRows, importRows, importSql, zipFiles } from './transfer/on_demand.ts';
 import type {
   CopyOptions,
@@ -67,9 +51,23 @@ import type {
   ImportSqlResult,
   TextInput,
 } from './transfer/transfer_types.ts';
-import type { Transport } from './transport.ts';
 import type { Database, OpenOptions, Row, Source, StatementOptions } from './types.ts';
-import { type Verification, type VerifyOptions, verify } from './verify.ts';
+import type {
+  CloneOptions,
+  CloneTarget,
+  CompleteOptions,
+  FetchOptions,
+  FetchResult,
+  LazyClone,
+  PullOptions,
+  PullResult,
+  PushOptions,
+  PushResult,
+  Remote,
+} from './versions/remote_types.ts';
+import * as remotes from './versions/remotes.ts';
+import { checkResolutions, resolveRows } from './versions/resolutions.ts';
+import { type Verification, type VerifyOptions, verify } from './versions/verify.ts';
 import type {
   Branch,
   Change,
@@ -88,8 +86,10 @@ import type {
   Transaction,
   TransactionOptions,
   View,
-} from './version_types.ts';
-import * as versions from './versions.ts';
+} from './versions/version_types.ts';
+import * as versions from './versions/versions.ts';
+import { Connection } from './wire/connection.ts';
+import type { Transport } from './wire/transport.ts';
 
 const BUDGET_BYTES = 128 * 1024 * 1024;
 

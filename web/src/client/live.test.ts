@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wordsOf } from './live.ts';
-import { quoteName, quoteText } from './versions.ts';
+import { quoteName, quoteText } from './versions/versions.ts';
 
 test.each([
   ['SELECT `Odd ``name`.x FROM Über_T', ['odd `name', 'x', 'über_t']],

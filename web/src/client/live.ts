@@ -1,9 +1,9 @@
 import { changedRows, rootHash } from './changed_rows.ts';
-import type { Connection } from './connection.ts';
 import { type RowQuery, rowQuery } from './row_query.ts';
 import type { Queries, Result, Session } from './types.ts';
-import type { Change, LiveChangesCallback, LiveOptions, LiveQuery } from './version_types.ts';
-import { quoteName, quoteText } from './versions.ts';
+import type { Change, LiveChangesCallback, LiveOptions, LiveQuery } from './versions/version_types.ts';
+import { quoteName, quoteText } from './versions/versions.ts';
+import type { Connection } from './wire/connection.ts';
 
 /**
  * A query that is asked again when the root hash of a table that it reads has changed.

@@ -1,6 +1,6 @@
 import type { StatementStats, Warning } from '../protocol/index.ts';
-import type { StatementStream } from './stream.ts';
 import type { Batch, Column, Result, ResultSet, ResultSummary, Row, ScriptResult, Value } from './types.ts';
+import type { StatementStream } from './wire/stream.ts';
 
 /** More pages than any result has: `query` keeps everything anyway. */
 export const ALL_PAGES = 0x7fffffff;

@@ -1,13 +1,10 @@
 import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import { checkArgument, checkedStatement } from './checked.ts';
-import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
 import { wordsOf } from './live.ts';
-import { wireParams, wireStatement } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
-import { StatementStream } from './stream.ts';
-import type { InsertRows } from './transfer/csv_rows.ts';
-import type { PieceOutcome, RunScript } from './transfer/import_sql.ts';
+import type { InsertRows } from './transfer/csv/csv_rows.ts';
+import type { PieceOutcome, RunScript } from './transfer/script/import_sql.ts';
 import type {
   Param,
   Queries,
@@ -20,6 +17,9 @@ import type {
   StatementOptions,
   StreamOptions,
 } from './types.ts';
+import type { Connection } from './wire/connection.ts';
+import { wireParams, wireStatement } from './wire/params.ts';
+import { StatementStream } from './wire/stream.ts';
 
 /** What a session of the engine can be asked; a database has one of its own. */
 export class SessionQueries implements Queries {

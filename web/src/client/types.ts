@@ -12,12 +12,12 @@ import type {
   Summary,
   UnreadableDatabase,
 } from '../protocol/index.ts';
-import type { AskCredentials } from './connection.ts';
 import type { Prefetched, PrefetchOptions } from './prefetch.ts';
-import type { Remotes } from './remote_types.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
-import type { Verification, VerifyOptions } from './verify.ts';
-import type { Versions } from './version_types.ts';
+import type { Remotes } from './versions/remote_types.ts';
+import type { Verification, VerifyOptions } from './versions/verify.ts';
+import type { Versions } from './versions/version_types.ts';
+import type { AskCredentials } from './wire/connection.ts';
 
 /**
  * Where a database lies.

@@ -4,7 +4,7 @@
  */
 import coreUrl from '../../../dist/wasm/core_bg.wasm?url';
 import { startWorkerWith } from '../lib/start_worker.ts';
-import { keepForOffline } from './app/offline.ts';
+import { keepForOffline } from './app/database/offline.ts';
 
 const host = document.getElementById('app');
 if (host === null) throw new Error('The page has no #app');

@@ -18,7 +18,7 @@ import type { Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
 import type { Loss } from './loss.ts';
 import type { Siblings } from './siblings.ts';
-import type { RemoteFigure, Wish } from './wasm_exports.ts';
+import type { RemoteFigure, Wish } from './wasm/wasm_exports.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's

@@ -13,7 +13,7 @@ import {
 import { type AttachWarning, type Engine, EngineWait, type StartEngine } from './engine.ts';
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
-import type { Fetch } from './files/http.ts';
+import type { Fetch } from './files/remote/http.ts';
 import { HostFailure, hostFailure, noTraffic, type OpenedSource, type OpenSource } from './files/source.ts';
 import { after, Exclusive, type Later } from './later.ts';
 import type { OpenLocalFile } from './local_files.ts';

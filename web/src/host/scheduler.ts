@@ -6,7 +6,7 @@ import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
 import type { Reach } from './reach.ts';
 import { costOf, costSince, type RemoteCost, RemoteCosts } from './remote_costs.ts';
-import { WISH, type Wish } from './wasm_exports.ts';
+import { WISH, type Wish } from './wasm/wasm_exports.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;

@@ -1,19 +1,19 @@
 /** The worker that `open()` starts: a host, its engine, and what a browser can open. */
 import init, * as glue from '#core';
 import type { CoreMessage, LifeMessage, Request } from '../protocol/index.ts';
-import { Core } from './core.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
-import { sharesHandles } from './files/opfs.ts';
-import { openOpfsCache } from './files/opfs_cache.ts';
+import { sharesHandles } from './files/opfs/opfs.ts';
+import { openOpfsCache } from './files/opfs/opfs_cache.ts';
+import { xhrNetwork } from './files/remote/xhr.ts';
 import { MemoryScratchStore, openOpfsScratchStore, Scratch } from './files/scratch.ts';
-import { xhrNetwork } from './files/xhr.ts';
 import type { HostPlatform } from './host.ts';
-import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
 import { blobReach } from './reach.ts';
 import { TabHost } from './tabs/tab_host.ts';
-import { canSuspend, WasmEngine } from './wasm_engine.ts';
-import type { WasmExports } from './wasm_exports.ts';
+import { Core } from './wasm/core.ts';
+import { HostImports } from './wasm/imports.ts';
+import { canSuspend, WasmEngine } from './wasm/wasm_engine.ts';
+import type { WasmExports } from './wasm/wasm_exports.ts';
 
 let scratch: Scratch | null = null;
 let core: Promise<Core> | null = null;

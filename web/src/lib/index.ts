@@ -14,7 +14,7 @@ import {
 import { ownWorker } from './own_worker.ts';
 
 export * from '../client/public.ts';
-export { allowRemoteFolder, remoteFolder, remoteFolderName } from '../client/remote_folders.ts';
+export { allowRemoteFolder, remoteFolder, remoteFolderName } from '../client/versions/remote_folders.ts';
 
 /**
  * Opens a database in a worker of its own.

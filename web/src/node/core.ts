@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { Core } from '../host/core.ts';
 import { Scratch } from '../host/files/scratch.ts';
-import { HostImports } from '../host/imports.ts';
-import type { WasmExports } from '../host/wasm_exports.ts';
-import { diskScratchStore } from './scratch.ts';
+import { Core } from '../host/wasm/core.ts';
+import { HostImports } from '../host/wasm/imports.ts';
+import type { WasmExports } from '../host/wasm/wasm_exports.ts';
+import { diskScratchStore } from './disk/scratch.ts';
 
 /** The instance in which whatever is opened in this thread lives, until it is retired. */
 let loading: Promise<Core> | null = null;

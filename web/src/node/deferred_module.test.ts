@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { Deferred } from '../host/deferred.ts';
+import { Deferred } from '../host/wasm/deferred.ts';
 import { scratchDirectory, withEngine } from '../testing/built_engine.ts';
 import { open } from './index.ts';
 

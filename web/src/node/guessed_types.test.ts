@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findSeparator } from '../client/transfer/csv_separator.ts';
+import { findSeparator } from '../client/transfer/csv/csv_separator.ts';
 import { scratchDirectory, withEngine } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, type PlannedColumn, planRows, type RowFormat } from './index.ts';

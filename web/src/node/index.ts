@@ -11,7 +11,7 @@ import {
   type Transport,
 } from '../client/index.ts';
 import { inlineHost } from '../host/inline.ts';
-import { diskSink } from './disk_sink.ts';
+import { diskSink } from './disk/disk_sink.ts';
 import { nodePlatform } from './platform.ts';
 import { threadTransport } from './transport.ts';
 

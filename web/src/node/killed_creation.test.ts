@@ -15,8 +15,8 @@ import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
 import { afterAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../host/files/empty_database.ts';
-import { createTogether } from './create_together.ts';
-import { databasesIn } from './databases_in.ts';
+import { createTogether } from './disk/create_together.ts';
+import { databasesIn } from './disk/databases_in.ts';
 import { open } from './index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'varve-killed-'));
@@ -35,7 +35,7 @@ async function compiled(): Promise<string> {
     const { code } = await transformWithOxc(source, `${name}.ts`);
     writeFileSync(
       join(root, `${name}.mjs`),
-      code.replace("'./aside.ts'", "'./aside.mjs'").replace('"./aside.ts"', '"./aside.mjs"'),
+      code.replace("'./disk/aside.ts'", "'./aside.mjs'").replace('"./disk/aside.ts"', '"./aside.mjs"'),
     );
   }
   return join(root, 'create_together.mjs');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
-import { withNamedDefaults } from '../client/transfer/named_defaults.ts';
+import { withNamedDefaults } from '../client/transfer/script/named_defaults.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, type RowFormat } from './index.ts';
 

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { HostFile } from '../host/files/file.ts';
 import { MemoryFile } from '../host/files/memory.ts';
 import { openPortable } from '../host/files/portable_source.ts';
+import { openUrl } from '../host/files/remote/url_source.ts';
 import {
   hostFailure,
   type OpenContext,
@@ -11,17 +12,16 @@ import {
   readOnlyStorage,
   treeSource,
 } from '../host/files/source.ts';
-import { openUrl } from '../host/files/url_source.ts';
 import type { HostPlatform } from '../host/host.ts';
 import type { OpenLocalFile } from '../host/local_files.ts';
-import { WasmEngine } from '../host/wasm_engine.ts';
+import { WasmEngine } from '../host/wasm/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
 import { loadCore, scratch } from './core.ts';
-import { openAround, openPath } from './disk.ts';
-import { openDiskCache } from './disk_cache.ts';
-import { DiskFile, diskFault } from './disk_file.ts';
-import { nodeFetch } from './http_get.ts';
-import { ThreadNetwork } from './network.ts';
+import { openAround, openPath } from './disk/disk.ts';
+import { openDiskCache } from './disk/disk_cache.ts';
+import { DiskFile, diskFault } from './disk/disk_file.ts';
+import { nodeFetch } from './network/http_get.ts';
+import { ThreadNetwork } from './network/network.ts';
 import { environmentCredentials } from './remotes/environment_credentials.ts';
 
 /** What Node gives a host, in the main thread or in another. */
@@ -31,7 +31,7 @@ export const nodePlatform: Omit<HostPlatform, 'reply'> = {
   openLocal,
   remotes: {
     open: async (request, context) => {
-      const { openNodeRemote } = await import('./node_remotes.ts');
+      const { openNodeRemote } = await import('./remotes/node_remotes.ts');
       return openNodeRemote(request, context);
     },
     network: () => new ThreadNetwork(),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { scratchDirectory, withEngine } from '../testing/built_engine.ts';
 import { randomly } from '../testing/random.ts';
-import { cacheFolder } from './disk_cache.ts';
+import { cacheFolder } from './disk/disk_cache.ts';
 import type { Database, OpenOptions } from './index.ts';
 
 // As it was built: an address is opened in a thread, which cannot be started from TypeScript.

@@ -1,7 +1,7 @@
 /** Which database a call is about: the first word behind the command, or the one of this directory. */
 import { existsSync } from 'node:fs';
 import { UsageError } from './commands/output.ts';
-import { databasesIn, isDatabase } from './databases_in.ts';
+import { databasesIn, isDatabase } from './disk/databases_in.ts';
 
 export interface SourceAndWords {
   readonly source: string;

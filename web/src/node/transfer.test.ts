@@ -3,7 +3,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { dateOf, numberOf } from '../client/transfer/written_forms.ts';
+import { dateOf, numberOf } from '../client/transfer/table/written_forms.ts';
 import { dolt, scratchDirectory, withDolt, withEngine } from '../testing/built_engine.ts';
 import { runCommandLine } from './cli.ts';
 import { type Database, open, planRows, type SqlError } from './index.ts';

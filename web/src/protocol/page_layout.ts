@@ -7,7 +7,7 @@
 export const PAGE_MAGIC = 0x31475056;
 /** magic, rows, columns, byte length: four u32. */
 export const PAGE_HEADER_BYTES = 16;
-/** One column in the page's directory, see `PageColumn` in client/page.ts. */
+/** One column in the page's directory, see `PageColumn` in client/wire/page.ts. */
 export const PAGE_COLUMN_BYTES = 32;
 
 /** How the values of a column lie in a page. */

@@ -5,7 +5,7 @@ import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
 import { type Loss, lossOf } from '../host/loss.ts';
-import { WISH, type Wish } from '../host/wasm_exports.ts';
+import { WISH, type Wish } from '../host/wasm/wasm_exports.ts';
 import type { Completions, Failure, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 

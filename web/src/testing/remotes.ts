@@ -2,7 +2,7 @@
 import { MemoryScratchStore, Scratch } from '../host/files/scratch.ts';
 import { noTraffic } from '../host/files/source.ts';
 import type { Credentials, RemoteContext } from '../host/remotes/remote_types.ts';
-import { ThreadNetwork } from '../node/network.ts';
+import { ThreadNetwork } from '../node/network/network.ts';
 
 /** What a host lends to a transport, without a cache. */
 export function remoteContext(credentials: Credentials | null = null): RemoteContext {

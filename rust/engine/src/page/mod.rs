@@ -1,7 +1,7 @@
 //! Result pages: the wire format, one writer.
 //!
 //! A page holds a batch in Arrow's physical layout: little endian, every buffer 8-byte aligned, offsets from the
-//! page's first byte. `web/src/client/page.ts` reads it.
+//! page's first byte. `web/src/client/wire/page.ts` reads it.
 //!
 //! ```text
 //! u32 magic "VPG1" | u32 rows | u32 columns | u32 byte_length

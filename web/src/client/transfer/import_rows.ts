@@ -1,12 +1,12 @@
 import type { Queries } from '../types.ts';
-import { quoteName } from '../versions.ts';
-import { CsvRows, type InsertRows } from './csv_rows.ts';
-import { rowsDecoder, utf8Pieces } from './encodings.ts';
-import { JsonRows } from './json_rows.ts';
-import { NewTable } from './new_table.ts';
-import { asPlanned } from './plan_rows.ts';
-import { sniffed } from './sniffed.ts';
-import { pieces, rawPieces } from './text_input.ts';
+import { quoteName } from '../versions/versions.ts';
+import { CsvRows, type InsertRows } from './csv/csv_rows.ts';
+import { JsonRows } from './json/json_rows.ts';
+import { NewTable } from './table/new_table.ts';
+import { asPlanned } from './table/plan_rows.ts';
+import { sniffed } from './table/sniffed.ts';
+import { rowsDecoder, utf8Pieces } from './text/encodings.ts';
+import { pieces, rawPieces } from './text/text_input.ts';
 import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
 
 /** A session that takes rows as text, too. */

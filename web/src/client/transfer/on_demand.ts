@@ -1,8 +1,8 @@
 /** Import, export and copies come with their first use: most visits of a page make none. */
 import { checkedInput, checkOptions, IMPORT_ROWS } from '../checked.ts';
-import type { Connection } from '../connection.ts';
 import type { Queries } from '../types.ts';
-import type { FileSink } from './directory_sink.ts';
+import type { Connection } from '../wire/connection.ts';
+import type { FileSink } from './export/directory_sink.ts';
 import type { CopyOptions, CopyTarget, DumpOptions, ExportRowsOptions } from './transfer_types.ts';
 
 type Transfers = typeof import('./transfers.ts');

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { wireParam } from '../params.ts';
-import { usableNames } from './column_names.ts';
-import type { CsvEscape } from './csv_escapes.ts';
-import { type CsvField, CsvReader } from './csv_reader.ts';
-import { findForm } from './csv_separator.ts';
-import { rowsDecoder } from './encodings.ts';
-import { type JsonObject, JsonReader } from './json_reader.ts';
-import { csvField } from './rows_text.ts';
-import { pieces } from './text_input.ts';
+import { wireParam } from '../wire/params.ts';
+import type { CsvEscape } from './csv/csv_escapes.ts';
+import { type CsvField, CsvReader } from './csv/csv_reader.ts';
+import { findForm } from './csv/csv_separator.ts';
+import { csvField } from './export/rows_text.ts';
+import { type JsonObject, JsonReader } from './json/json_reader.ts';
+import { usableNames } from './table/column_names.ts';
+import { rowsDecoder } from './text/encodings.ts';
+import { pieces } from './text/text_input.ts';
 
 /** Reads a text cut into pieces of a length. */
 function inPieces<T>(text: string, length: number, read: (piece: string, isLast: boolean) => T[]): T[] {

@@ -2,8 +2,8 @@
 
 import type { Warning } from '../../protocol/index.ts';
 import type { Param } from '../types.ts';
-import type { CsvEscape } from './csv_escapes.ts';
-import type { DateOrder, DecimalMark } from './written_forms.ts';
+import type { CsvEscape } from './csv/csv_escapes.ts';
+import type { DateOrder, DecimalMark } from './table/written_forms.ts';
 
 /** Told while rows come or go. */
 export interface TransferProgress {

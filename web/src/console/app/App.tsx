@@ -6,26 +6,26 @@ import { focusedElement, giveFocusBack, useFocusPassedOn } from '../ui/focus.ts'
 import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { type Connection, currentConnection, isUnkept, openState } from './connection.ts';
-import { credentialsQuestion } from './credentials.ts';
+import { type Connection, currentConnection, isUnkept, openState } from './database/connection.ts';
+import { credentialsQuestion } from './database/credentials.ts';
+import { watchOtherTabs } from './database/other_tabs.ts';
+import { StorageBanner } from './database/StorageBanner.tsx';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { Opening } from './open/Opening.tsx';
 import { OpenPanel } from './open/OpenPanel.tsx';
 import { openDrop } from './open/opening.ts';
 import { Start } from './open/Start.tsx';
-import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
 import { beginToType } from './query/editor_host.ts';
 import { QueryView } from './query/QueryView.tsx';
 import { hasEdits, tabs } from './query/query_tabs.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { StorageBanner } from './StorageBanner.tsx';
 import { onShortcut } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
 import { watchBrokenImports } from './transfer/broken_off.ts';
-import { watchWorkingSet } from './versions/working_set_state.ts';
+import { watchWorkingSet } from './versions/changes/working_set_state.ts';
 
 const closeOverlay = () => {
   overlay.value = undefined;
@@ -146,13 +146,14 @@ function Drawer({ connection }: { readonly connection: Connection | undefined })
 
 /** Parts of the page that are loaded when they are first looked at. */
 const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType<PageProps>>>> = {
-  changes: () => import('./versions/ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
-  log: () => import('./versions/LogView.tsx').then(({ LogView }) => LogView),
-  compare: () => import('./versions/ComparePage.tsx').then(({ ComparePage }) => ComparePage),
+  changes: () => import('./versions/changes/ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
+  log: () => import('./versions/log/LogView.tsx').then(({ LogView }) => LogView),
+  compare: () => import('./versions/compare/ComparePage.tsx').then(({ ComparePage }) => ComparePage),
   diagram: () => import('./DiagramPage.tsx').then(({ DiagramPage }) => DiagramPage),
 };
 const loadShortcuts = () => import('./ShortcutsHelp.tsx').then(({ ShortcutsHelp }) => ShortcutsHelp);
-const loadCredentials = () => import('./CredentialsDialog.tsx').then(({ CredentialsDialog }) => CredentialsDialog);
+const loadCredentials = () =>
+  import('./database/CredentialsDialog.tsx').then(({ CredentialsDialog }) => CredentialsDialog);
 const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 
 interface PageProps {

@@ -11,11 +11,11 @@ import { messageOf } from '../ui/message_of.ts';
 import { Segments } from '../ui/segments.tsx';
 import { RefField } from '../versions/RangeFields.tsx';
 import { openTable } from './actions.ts';
-import { atCommit, commitOf, isWorking, likelyRange } from './at_commit.ts';
-import type { Connection } from './connection.ts';
-import { here } from './here.ts';
+import { atCommit, commitOf, isWorking, likelyRange } from './database/at_commit.ts';
+import { here } from './database/bound_database.ts';
+import type { Connection } from './database/connection.ts';
+import { useRefs } from './database/use_refs.ts';
 import { view } from './layout_state.ts';
-import { useRefs } from './use_refs.ts';
 
 const COLUMNS = [
   { id: 'all', name: 'All columns' },

@@ -8,18 +8,18 @@ import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
 import { OfflineDialog } from './open/OfflineDialog.tsx';
 import { TrustOriginDialog } from './open/TrustOriginDialog.tsx';
 import { VerifyDialog } from './open/VerifyDialog.tsx';
-import { ReviewEditsDialog } from './query/ReviewEditsDialog.tsx';
-import { RowHistoryDialog } from './query/RowHistoryDialog.tsx';
-import { SaveQueryDialog } from './query/SaveQueryDialog.tsx';
+import { ReviewEditsDialog } from './query/edit/ReviewEditsDialog.tsx';
+import { RowHistoryDialog } from './query/row_history/RowHistoryDialog.tsx';
+import { SaveQueryDialog } from './query/saved/SaveQueryDialog.tsx';
 import { ExportDialog } from './transfer/ExportDialog.tsx';
 import { ImportDialog } from './transfer/ImportDialog.tsx';
 import { isTransferring } from './transfer/transferring.ts';
-import { BranchesDialog } from './versions/BranchesDialog.tsx';
-import { MergeDialog } from './versions/MergeDialog.tsx';
-import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './versions/NewRefDialogs.tsx';
-import { RebaseDialog } from './versions/RebaseDialog.tsx';
-import { RemotesDialog } from './versions/RemotesDialog.tsx';
-import { StashDialog } from './versions/StashDialog.tsx';
+import { BranchesDialog } from './versions/branches/BranchesDialog.tsx';
+import { MergeDialog } from './versions/branches/MergeDialog.tsx';
+import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './versions/branches/NewRefDialogs.tsx';
+import { RebaseDialog } from './versions/branches/RebaseDialog.tsx';
+import { StashDialog } from './versions/changes/StashDialog.tsx';
+import { RemotesDialog } from './versions/remotes/RemotesDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
   switch (request.kind) {

@@ -5,16 +5,16 @@ import { IconButton } from '../ui/icon_button.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
-import { branchMenu } from './branch_menu.ts';
 import { commandById } from './commands.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database/connection.ts';
 import { type SidePanel, sidePanel } from './layout_state.ts';
-import { openProgram, programMenu } from './program_menu.ts';
+import { branchMenu } from './menus/branch_menu.ts';
+import { openProgram, programMenu } from './menus/program_menu.ts';
+import { tableMenu } from './menus/table_menu.ts';
 import { keyText } from './shortcuts.ts';
-import { tableMenu } from './table_menu.ts';
 
-const loadSaved = () => import('./query/SavedList.tsx').then(({ SavedList }) => SavedList);
-const loadHistory = () => import('./query/HistoryList.tsx').then(({ HistoryList }) => HistoryList);
+const loadSaved = () => import('./query/saved/SavedList.tsx').then(({ SavedList }) => SavedList);
+const loadHistory = () => import('./query/saved/HistoryList.tsx').then(({ HistoryList }) => HistoryList);
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
   { id: 'schema', label: 'Schema' },

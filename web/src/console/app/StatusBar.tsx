@@ -4,12 +4,12 @@ import { useEffect } from 'preact/hooks';
 import type { Stats, Storage } from '../../lib/index.ts';
 import { byteCount, counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { type Connection, openState } from './connection.ts';
+import { type Connection, openState } from './database/connection.ts';
+import { isGone } from './database/storage_state.ts';
 import { dialog } from './dialogs.ts';
 import { isNarrow, view } from './layout_state.ts';
 import { cursor } from './query/editor_host.ts';
 import { running } from './query/running.ts';
-import { isGone } from './storage_state.ts';
 
 const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonly name: string }>> = {
   opfs: { icon: 'disk', name: 'In this browser' },

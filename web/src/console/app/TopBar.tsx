@@ -5,12 +5,12 @@ import { LongName } from '../ui/long_name.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
-import { type Connection, currentConnection, openState } from './connection.ts';
+import { type Connection, currentConnection, openState } from './database/connection.ts';
 import { dialog } from './dialogs.ts';
 import { isNarrow, isSideOpen, overlay, toggleSide, VIEW_NAMES, type View, view } from './layout_state.ts';
 import { keyText } from './shortcuts.ts';
 import { nextTheme, type Theme, theme } from './theme.ts';
-import { workingSet } from './versions/working_set_state.ts';
+import { workingSet } from './versions/changes/working_set_state.ts';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };

@@ -8,9 +8,10 @@ import type { Place } from '../schema/model.ts';
 import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts';
 import { messageOf } from '../ui/message_of.ts';
 import { toast } from '../ui/toast.tsx';
-import { currentConnection } from './connection.ts';
+import { currentConnection } from './database/connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, view } from './layout_state.ts';
+import { noteCopiedValue } from './query/edit/row_commands.ts';
 import { editor, grid } from './query/editor_host.ts';
 import {
   addTab,
@@ -23,7 +24,6 @@ import {
   shownTabId,
   tabs,
 } from './query/query_tabs.ts';
-import { noteCopiedValue } from './query/row_commands.ts';
 import { runPart } from './query/running.ts';
 import type { StatementRun } from './query/statement_run.ts';
 

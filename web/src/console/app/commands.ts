@@ -2,7 +2,7 @@
 import { NEW_TABLE } from '../sql/templates.ts';
 import type { IconName } from '../ui/icons.tsx';
 import { askAndCloseTab, copyResult, newTab, refreshCatalog, run, writeInTab } from './actions.ts';
-import { currentConnection } from './connection.ts';
+import { currentConnection } from './database/connection.ts';
 import { dialog } from './dialogs.ts';
 import {
   focusSide,
@@ -15,17 +15,17 @@ import {
   toggleWrapping,
   view,
 } from './layout_state.ts';
+import { copyQueryLink } from './navigation/page_link.ts';
 import { openSample } from './open/opening.ts';
-import { copyQueryLink } from './page_link.ts';
-import { compareAnswers } from './query/comparing.ts';
+import { compareAnswers } from './query/compare/comparing.ts';
+import { addRow, deleteSelectedRows } from './query/edit/row_commands.ts';
+import { saveEdits } from './query/edit/row_edits.ts';
 import { editor, grid } from './query/editor_host.ts';
-import { forgetHistory } from './query/history.ts';
 import { canReopen, reopenTab, showNeighbour, shownTab } from './query/query_tabs.ts';
-import { toggleChart } from './query/result_focus.ts';
-import { addRow, deleteSelectedRows } from './query/row_commands.ts';
-import { saveEdits } from './query/row_edits.ts';
+import { toggleChart } from './query/results/result_focus.ts';
 import { cancelRunning, running } from './query/running.ts';
-import { savingProblem } from './query/saved_queries.ts';
+import { forgetHistory } from './query/saved/history.ts';
+import { savingProblem } from './query/saved/saved_queries.ts';
 import { nextTheme, THEMES, theme } from './theme.ts';
 
 export interface Command {

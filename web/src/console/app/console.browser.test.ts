@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import '../ui/console.css';
+import '../ui/styles/console.css';
 import { eventually } from '../testing/eventually.ts';
 import { FakeDatabase } from '../testing/fake_database.ts';
 import { commandById } from './commands.ts';

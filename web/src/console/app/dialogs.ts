@@ -1,7 +1,7 @@
 /** The dialog that is open over the page, and what it is about. */
 import { signal } from '@preact/signals';
-import type { KeyValue } from './query/links.ts';
 import type { QueryTab } from './query/query_tabs.ts';
+import type { KeyValue } from './query/results/links.ts';
 import type { StatementRun } from './query/statement_run.ts';
 
 export type DialogRequest =

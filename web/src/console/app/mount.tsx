@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { App } from './App.tsx';
-import { type OpenFunction, setOpenFunction } from './connection.ts';
-import { followHistory } from './navigation.ts';
+import { type OpenFunction, setOpenFunction } from './database/connection.ts';
+import { followHistory } from './navigation/navigation.ts';
+import { entryOf } from './navigation/page_state.ts';
 import { openWanted } from './open/opening.ts';
-import { entryOf } from './stand.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {

@@ -2,11 +2,11 @@ import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isPrinting } from '../ui/printing.ts';
-import { FindBar } from './FindBar.tsx';
+import { FindBar } from './find/FindBar.tsx';
+import type { Search } from './find/search.ts';
 import { PrintedRows } from './PrintedRows.tsx';
 import { ResultGrid } from './result_grid.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
-import type { Search } from './search.ts';
 import type { Cell, Selection } from './selection.ts';
 
 interface GridProps {

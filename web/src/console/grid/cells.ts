@@ -2,7 +2,7 @@
 import type { BatchColumn, Column } from '../../lib/index.ts';
 import { geometryText } from '../sql/geometry.ts';
 import { byteCount } from '../ui/figures.ts';
-import { hexDigits } from './hex.ts';
+import { hexDigits } from './viewer/hex.ts';
 
 /** More characters than the widest column can show; the rest is in the viewer. */
 export const CELL_CHARS_MAX = 400;

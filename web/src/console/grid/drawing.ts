@@ -1,10 +1,10 @@
 import { isRightAligned } from './cells.ts';
 import { COLUMN_MIN_PX } from './columns.ts';
+import type { Sight } from './grid_viewport.ts';
 import { gapBefore } from './pinned.ts';
 import { type PooledRow, RowPool } from './row_pool.ts';
 import type { GridRows } from './rows.ts';
 import { type Cell, isInside, type Rectangle, rectangle, type Selection } from './selection.ts';
-import type { Sight } from './sight.ts';
 
 export type IsFound = (row: number, column: number) => boolean;
 

@@ -1,5 +1,5 @@
+import type { Sight } from './grid_viewport.ts';
 import { type Cell, extend, isInside, rectangle, type Selection, type Size, select, selectRows } from './selection.ts';
-import type { Sight } from './sight.ts';
 
 /** What a pointer does with a grid. */
 export interface PointedGrid {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import '../ui/console.css';
+import '../ui/styles/console.css';
 import { column } from '../testing/columns.ts';
 import { eventually } from '../testing/eventually.ts';
 import { batchOf, lazyBatch } from '../testing/fake_batch.ts';

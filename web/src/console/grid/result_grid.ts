@@ -1,13 +1,13 @@
 import { SAMPLE_ROWS } from './column_widths.ts';
 import type { ColumnLayout } from './columns.ts';
 import { Drawing, type IsFound } from './drawing.ts';
+import { InPlace } from './edit/in_place.ts';
 import { takeKey } from './grid_keys.ts';
 import { GridPointer } from './grid_pointer.ts';
+import { Sight } from './grid_viewport.ts';
 import { renderHeader } from './header.ts';
-import { InPlace } from './in_place.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import { type Cell, type Selection, type Size, select, selectAll } from './selection.ts';
-import { Sight } from './sight.ts';
 import type { ScrollPlace } from './viewport.ts';
 
 const SETTLE_AFTER_MS = 160;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
 import { messageOf } from '../ui/message_of.ts';
-import { ConflictStore } from './conflict_store.ts';
+import { ConflictStore } from './conflicts/conflict_store.ts';
 import { countState, loadWorkingState, ROOTS_SQL, type WorkingState } from './status.ts';
 
 /** Where others commit all the time, reading takes so much of it: the rest is theirs. */

@@ -1,10 +1,12 @@
 import type { WireFile } from '../../protocol/index.ts';
 import type { OpenLocalFile } from '../local_files.ts';
 import type { HostFile } from './file.ts';
-import { openOpfsCache } from './opfs_cache.ts';
-import { namesInOpfs, openOpfs, openOpfsAround, openOwn } from './opfs_source.ts';
+import { openOpfsCache } from './opfs/opfs_cache.ts';
+import { namesInOpfs, openOpfs, openOpfsAround, openOwn } from './opfs/opfs_source.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
+import { openUrl } from './remote/url_source.ts';
+import { xhrNetwork } from './remote/xhr.ts';
 import {
   hostFailure,
   type OpenContext,
@@ -13,9 +15,7 @@ import {
   readOnlyStorage,
   treeSource,
 } from './source.ts';
-import { openUrl } from './url_source.ts';
 import { walkDatabases } from './walk.ts';
-import { xhrNetwork } from './xhr.ts';
 
 /** Opens what a browser can open. Runs in a worker: sync access handles and FileReaderSync exist there only. */
 export const openBrowserSource: OpenSource = async (source, context) => {

@@ -1,5 +1,5 @@
 import type { Storage, WireSource } from '../../protocol/index.ts';
-import { unpack } from './archive.ts';
+import { unpack } from './archive/archive.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { HostDirectory, HostFile } from './file.ts';
 import { GrowingFile, MemoryFile } from './memory.ts';

@@ -8,7 +8,7 @@ import {
   type WireSource,
 } from '../../protocol/index.ts';
 import { FileFault, type HostDirectory, type HostFile } from './file.ts';
-import type { Fetch } from './http.ts';
+import type { Fetch } from './remote/http.ts';
 import { databaseRoots, TreeDirectory } from './tree.ts';
 
 /** A source whose files are open: what the engine attaches. */

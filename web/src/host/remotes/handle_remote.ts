@@ -3,7 +3,7 @@ import { holdsDatabase } from '../../protocol/remote_folders.ts';
 import { FileFault, type HostDirectory, type HostFile } from '../files/file.ts';
 import { MemoryFile } from '../files/memory.ts';
 import { PickedFile } from '../files/picked.ts';
-import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
 import { hostFailure } from '../files/source.ts';
 import { namesIn } from '../files/tree.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';

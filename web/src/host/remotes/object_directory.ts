@@ -1,5 +1,7 @@
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
+import { Interrupts } from '../files/interrupts.ts';
+import { MemoryFile } from '../files/memory.ts';
 import {
   type BlockingNetwork,
   type GetOptions,
@@ -8,13 +10,11 @@ import {
   interpret,
   WHOLE_BYTES_MAX,
   wholeLimit,
-} from '../files/http.ts';
-import { Interrupts } from '../files/interrupts.ts';
-import { LineSpeed } from '../files/line_speed.ts';
-import { MemoryFile } from '../files/memory.ts';
-import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
-import { RemoteCache } from '../files/remote_cache.ts';
-import { RemoteFile } from '../files/remote_file.ts';
+} from '../files/remote/http.ts';
+import { LineSpeed } from '../files/remote/line_speed.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
+import { RemoteCache } from '../files/remote/remote_cache.ts';
+import { RemoteFile } from '../files/remote/remote_file.ts';
 import { asFault } from '../files/source.ts';
 import type { RemoteContext } from './remote_types.ts';
 import { piecesOf } from './upload_writes.ts';

@@ -1,9 +1,9 @@
 /** The files of a remote that a lazy clone reads: from the cache on disk, and the remote where something is not there. */
 import { type ByteRange, FileFault, type HostDirectory, type HostFile } from '../files/file.ts';
 import { Interrupts } from '../files/interrupts.ts';
-import { subtractRanges } from '../files/ranges.ts';
-import { type CachedFile, RemoteCache } from '../files/remote_cache.ts';
-import { REMOTE_PAGE_BYTES } from '../files/remote_file.ts';
+import { subtractRanges } from '../files/remote/ranges.ts';
+import { type CachedFile, RemoteCache } from '../files/remote/remote_cache.ts';
+import { REMOTE_PAGE_BYTES } from '../files/remote/remote_file.ts';
 import { asFault, type Traffic } from '../files/source.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 

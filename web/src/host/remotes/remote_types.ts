@@ -1,8 +1,8 @@
 /** What opens the directory of a remote, and what it is given. */
 import type { Credentials, CredentialsRequest } from '../../protocol/index.ts';
 import type { HostDirectory, HostFile } from '../files/file.ts';
-import type { BlockingNetwork, GetOptions } from '../files/http.ts';
-import type { OpenPageCache } from '../files/remote_cache.ts';
+import type { BlockingNetwork, GetOptions } from '../files/remote/http.ts';
+import type { OpenPageCache } from '../files/remote/remote_cache.ts';
 import type { Traffic } from '../files/source.ts';
 
 export type { Credentials, CredentialsRequest };

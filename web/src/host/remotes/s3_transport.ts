@@ -3,8 +3,8 @@
 import { AwsClient } from 'aws4fetch';
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { FileFault, type HostFile } from '../files/file.ts';
-import { isPassing, NETWORK_TIMEOUT_MS, unreachable } from '../files/http.ts';
-import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
+import { isPassing, NETWORK_TIMEOUT_MS, unreachable } from '../files/remote/http.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
 import { hostFailure } from '../files/source.ts';
 import { parseManifest } from './manifest_text.ts';
 import { blobOf, ObjectDirectory, type ObjectTransport, type RemoteState } from './object_directory.ts';

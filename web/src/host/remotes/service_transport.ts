@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Client, Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { FileFault, type HostFile } from '../files/file.ts';
-import { isPassing, NETWORK_TIMEOUT_MS, TRIES, unreachable } from '../files/http.ts';
+import { isPassing, NETWORK_TIMEOUT_MS, TRIES, unreachable } from '../files/remote/http.ts';
 import { type HostFailure, hostFailure } from '../files/source.ts';
 import {
   addressBytes,

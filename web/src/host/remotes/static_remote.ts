@@ -1,5 +1,5 @@
+import { openUrl } from '../files/remote/url_source.ts';
 import { hostFailure } from '../files/source.ts';
-import { openUrl } from '../files/url_source.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 
 /** Opens a remote on a web server that serves files: it is read, never written. */

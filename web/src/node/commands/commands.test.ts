@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dateText } from './log.ts';
+import { dateText } from './log/log.ts';
 import { Statements } from './shell.ts';
 
 test('a commit date is written as Dolt writes it', () => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Database } from '../../client/index.ts';
 import type { Invocation } from './call.ts';
-import { lineDiff } from './diff.ts';
+import { lineDiff } from './diff/diff.ts';
 import { UsageError } from './output.ts';
 
 /** The names that native Dolt's command line knows. */

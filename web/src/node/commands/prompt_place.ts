@@ -1,5 +1,5 @@
 import type { Database, Session } from '../../client/index.ts';
-import { quoteName } from '../../client/versions.ts';
+import { quoteName } from '../../client/versions/versions.ts';
 
 /** Statements that may lead elsewhere: only after these the session itself is asked, for that forgets FOUND_ROWS() and warnings. */
 const MOVES = /\b(?:USE|CALL|DATABASE|EXECUTE|PREPARE)\b/i;

@@ -1,6 +1,6 @@
 /** `schema`: the definitions of tables. */
 import type { Database } from '../../client/index.ts';
-import { quoteName } from '../../client/versions.ts';
+import { quoteName } from '../../client/versions/versions.ts';
 import { hashOf, type Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 import { writeAll } from './transfer.ts';

@@ -1,8 +1,8 @@
 /** Scripts in files, and files that a line `source FILE` of one names. */
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { refusingDecoder, scriptPieces } from '../../client/transfer/encodings.ts';
-import type { ScriptSession } from '../../client/transfer/script_bytes.ts';
+import type { ScriptSession } from '../../client/transfer/script/script_bytes.ts';
+import { refusingDecoder, scriptPieces } from '../../client/transfer/text/encodings.ts';
 
 /** @throws Error where there is none */
 export function checkFile(path: string): void {

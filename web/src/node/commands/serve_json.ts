@@ -13,7 +13,7 @@ import {
   SqlError,
 } from '../../client/index.ts';
 import { messageOf } from '../../protocol/index.ts';
-import { databasesIn } from '../databases_in.ts';
+import { databasesIn } from '../disk/databases_in.ts';
 
 type Open = (source: Source, options?: OpenOptions) => Promise<Database>;
 type Answer = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Database } from '../../client/index.ts';
-import { beginsClientLine, clientCommand } from '../../client/transfer/client_commands.ts';
+import { beginsClientLine, clientCommand } from '../../client/transfer/script/client_commands.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { escapeControls } from '../render/terminal.ts';
 import { localFiles } from './local_files.ts';

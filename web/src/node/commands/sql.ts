@@ -1,7 +1,7 @@
 import { type Database, SqlError } from '../../client/index.ts';
-import { clientCommand } from '../../client/transfer/client_commands.ts';
-import { leftOut, SOURCE_DEPTH_MAX } from '../../client/transfer/left_out.ts';
-import { ScriptSession } from '../../client/transfer/script_bytes.ts';
+import { clientCommand } from '../../client/transfer/script/client_commands.ts';
+import { leftOut, SOURCE_DEPTH_MAX } from '../../client/transfer/script/left_out.ts';
+import { ScriptSession } from '../../client/transfer/script/script_bytes.ts';
 import { messageOf } from '../../protocol/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';

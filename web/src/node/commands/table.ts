@@ -1,5 +1,5 @@
 /** `table`: copies, other names and removals, and native Dolt's words for `import` and `export`. */
-import { quoteName } from '../../client/versions.ts';
+import { quoteName } from '../../client/versions/versions.ts';
 import type { Invocation } from './call.ts';
 import { UsageError } from './output.ts';
 

@@ -1,6 +1,6 @@
 /** `tables` and `ls`: which tables there are, and how many rows they have, which the trees know without counting. */
 import type { Database } from '../../client/index.ts';
-import { quoteName } from '../../client/versions.ts';
+import { quoteName } from '../../client/versions/versions.ts';
 import { hashOf, type Invocation } from './call.ts';
 import { type Output, UsageError } from './output.ts';
 

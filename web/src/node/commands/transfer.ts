@@ -21,7 +21,7 @@ import {
   shortLinesOf,
   type TextInput,
 } from '../../client/index.ts';
-import { CsvReader } from '../../client/transfer/csv_reader.ts';
+import { CsvReader } from '../../client/transfer/csv/csv_reader.ts';
 import { isGzip, messageOf } from '../../protocol/index.ts';
 import { ownControl } from '../render/terminal.ts';
 import { type Output, UsageError } from './output.ts';

@@ -13,10 +13,10 @@ import { scratchDirectory } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
 import { remoteContext } from '../../testing/remotes.ts';
 import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
-import { openNodeRemote } from '../node_remotes.ts';
 import { LocalDatabases } from '../serve/databases.ts';
 import { serve } from '../serve/server.ts';
 import { environmentCredentials } from './environment_credentials.ts';
+import { openNodeRemote } from './node_remotes.ts';
 
 const writesOf = ({ directory }: OpenedRemote): DirectoryWrites => directory.writes as DirectoryWrites;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PageBatch } from '../../client/batch.ts';
 import type { Column } from '../../client/index.ts';
+import { PageBatch } from '../../client/wire/batch.ts';
 import { columnOf, type FixtureColumn, pageOf } from '../../testing/pages.ts';
 import { displayWidth } from './cell.ts';
 import { newRenderer, type ResultForm } from './renderer.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
-import { databasesIn, isDatabase } from '../databases_in.ts';
+import { databasesIn, isDatabase } from '../disk/databases_in.ts';
 import { LocalDatabase } from './local_database.ts';
 import type { ServedDatabase } from './served_database.ts';
 import { UpstreamDatabase } from './upstream_database.ts';

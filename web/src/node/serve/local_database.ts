@@ -24,8 +24,8 @@ import {
   parseManifest,
 } from '../../host/remotes/manifest_text.ts';
 import { JOURNAL_ID } from '../../protocol/index.ts';
-import { flushDirectory } from '../aside.ts';
-import { FileLock } from '../file_lock.ts';
+import { flushDirectory } from '../disk/aside.ts';
+import { FileLock } from '../disk/file_lock.ts';
 import { readIndex } from './chunk_index.ts';
 import { Journal, rootRecord } from './journal_index.ts';
 import { checkedIndex, ID_LENGTH, receivePieces } from './received_file.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scratchDirectory } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
 import { remoteContext } from '../../testing/remotes.ts';
-import { openNodeRemote } from '../node_remotes.ts';
+import { openNodeRemote } from '../remotes/node_remotes.ts';
 import { LocalDatabases, UpstreamDatabases } from './databases.ts';
 import { type RunningServer, type ServeOptions, serve } from './server.ts';
 

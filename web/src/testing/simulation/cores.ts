@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { Core } from '../../host/core.ts';
 import { MemoryScratchStore, Scratch } from '../../host/files/scratch.ts';
-import { HostImports } from '../../host/imports.ts';
-import type { WasmExports } from '../../host/wasm_exports.ts';
+import { Core } from '../../host/wasm/core.ts';
+import { HostImports } from '../../host/wasm/imports.ts';
+import type { WasmExports } from '../../host/wasm/wasm_exports.ts';
 
 /**
  * Instances of the engine, compiled once. Each serves one tab at a time, so that tabs share no memory, and is used again by a later one:

@@ -1,9 +1,9 @@
 import { type Database, openThrough, type Transport } from '../../client/index.ts';
-import type { Core } from '../../host/core.ts';
 import { openBrowserFile, openBrowserSource } from '../../host/files/browser_source.ts';
 import type { HostPlatform } from '../../host/host.ts';
 import { TabHost } from '../../host/tabs/tab_host.ts';
-import { WasmEngine } from '../../host/wasm_engine.ts';
+import type { Core } from '../../host/wasm/core.ts';
+import { WasmEngine } from '../../host/wasm/wasm_engine.ts';
 import type { Reply, Request, SessionImage } from '../../protocol/index.ts';
 import { noRemotes } from '../no_remotes.ts';
 import type { CorePool } from './cores.ts';

@@ -1,4 +1,4 @@
-//! `varve_verify`: whether a database is whole. Its rows are arrays of JSON, which `web/src/client/verify.ts` reads: how far it is, what is
+//! `varve_verify`: whether a database is whole. Its rows are arrays of JSON, which `web/src/client/versions/verify.ts` reads: how far it is, what is
 //! wrong, what was counted.
 
 use std::collections::VecDeque;

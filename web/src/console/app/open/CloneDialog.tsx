@@ -6,7 +6,7 @@ import { listStored, nameProblem, storedPath } from '../../files/stored_database
 import { byteCount } from '../../ui/figures.ts';
 import { Check, Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
-import { askCredentials, forgetCredentials } from '../credentials.ts';
+import { askCredentials, forgetCredentials } from '../database/credentials.ts';
 import { closeDialog } from '../dialogs.ts';
 import { RemoteUrlField } from '../RemoteUrlField.tsx';
 import { openStored } from './opening.ts';

@@ -6,7 +6,7 @@ import { TransferEnd } from '../../transfer/TransferEnd.tsx';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
-import { currentConnection, isUnkept } from '../connection.ts';
+import { currentConnection, isUnkept } from '../database/connection.ts';
 import { closeDialog, dialog } from '../dialogs.ts';
 import { giveTabsTo } from '../query/query_tabs.ts';
 import { useTransferring } from '../transfer/transferring.ts';

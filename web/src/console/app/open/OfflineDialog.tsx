@@ -6,7 +6,7 @@ import { byteCount, counted, wholeNumber } from '../../ui/figures.ts';
 import { Check, Form, FormButtons } from '../../ui/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { messageOf } from '../../ui/message_of.ts';
-import { currentConnection } from '../connection.ts';
+import { currentConnection } from '../database/connection.ts';
 import { closeDialog } from '../dialogs.ts';
 
 type State =

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { openState } from '../connection.ts';
+import { openState } from '../database/connection.ts';
 
 /** Stands where results will be while a database is being opened. */
 export function Opening(): JSX.Element | null {

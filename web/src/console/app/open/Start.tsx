@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useFocusPassedOn } from '../../ui/focus.ts';
 import { Icon, Mark } from '../../ui/icons.tsx';
-import type { OpenFailure } from '../connection.ts';
+import type { OpenFailure } from '../database/connection.ts';
 import { OpenPanel } from './OpenPanel.tsx';
 
 /** The page while no database is open. */

@@ -5,7 +5,7 @@ import { deleteStored, listStored, storedBytes } from '../../files/stored_databa
 import { byteCount } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { closeSource, currentConnection } from '../connection.ts';
+import { closeSource, currentConnection } from '../database/connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay } from '../layout_state.ts';
 import { storedAddress } from './address.ts';

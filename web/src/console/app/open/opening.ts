@@ -15,7 +15,7 @@ import {
   type OpenFailure,
   type Origin,
   openSource,
-} from '../connection.ts';
+} from '../database/connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';

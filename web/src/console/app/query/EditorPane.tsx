@@ -5,12 +5,12 @@ import type { SchemaNames } from '../../editor/completion.ts';
 import type { EditorEvents, SqlEditor } from '../../editor/editor.ts';
 import { ParameterBar } from '../../parameters/ParameterBar.tsx';
 import { run } from '../actions.ts';
-import { currentConnection } from '../connection.ts';
+import { currentConnection } from '../database/connection.ts';
 import { isWrapped, view } from '../layout_state.ts';
 import { beginToType, cursor, editor } from './editor_host.ts';
-import { foreignKeys } from './links.ts';
 import { askedParameter, giveValue, parameterNames, parameterValues } from './parameters.ts';
 import { setText, shownTab } from './query_tabs.ts';
+import { foreignKeys } from './results/links.ts';
 
 const NO_SCHEMA: SchemaNames = { databases: [], tables: [], keys: [] };
 

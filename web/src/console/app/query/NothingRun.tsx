@@ -3,7 +3,7 @@ import { NEW_TABLE } from '../../sql/templates.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { openTable, writeInTab } from '../actions.ts';
-import { type Connection, currentConnection, openState } from '../connection.ts';
+import { type Connection, currentConnection, openState } from '../database/connection.ts';
 import { Opening } from '../open/Opening.tsx';
 import { keyText } from '../shortcuts.ts';
 import { ImportButton } from './ImportButton.tsx';

@@ -8,9 +8,9 @@ import { keyText } from '../shortcuts.ts';
 import { EditorPane } from './EditorPane.tsx';
 import { QueryTabs } from './QueryTabs.tsx';
 import { shownTab } from './query_tabs.ts';
-import { ResultsPane } from './ResultsPane.tsx';
+import { ResultsPane } from './results/ResultsPane.tsx';
 import { cancelRunning, running } from './running.ts';
-import { savingProblem } from './saved_queries.ts';
+import { savingProblem } from './saved/saved_queries.ts';
 
 /** A low page, or one that is magnified: most of it is for the rows. */
 const LOW_PAGE_PX = 600;

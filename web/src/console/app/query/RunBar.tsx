@@ -8,16 +8,16 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyPlain } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
-import { CopyMenu } from './CopyMenu.tsx';
+import { addRow } from './edit/row_commands.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { RunFacts } from './RunFacts.tsx';
-import type { Reading } from './reading.ts';
-import { toggleChart } from './result_focus.ts';
-import { addRow } from './row_commands.ts';
+import { CopyMenu } from './results/CopyMenu.tsx';
+import type { Reading } from './results/reading.ts';
+import { toggleChart } from './results/result_focus.ts';
+import { SelectionFacts } from './results/SelectionFacts.tsx';
+import { ViewerButton } from './results/ViewerButton.tsx';
 import { measurable, runPart } from './running.ts';
-import { SelectionFacts } from './SelectionFacts.tsx';
 import type { StatementRun } from './statement_run.ts';
-import { ViewerButton } from './ViewerButton.tsx';
 
 /** The forms of what is read as something else than rows, and as rows. */
 const FORMS = {

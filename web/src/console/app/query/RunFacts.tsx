@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { limitOf, wholeTable, withoutLimit } from '../../sql/table_of.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
-import { currentConnection } from '../connection.ts';
+import { currentConnection } from '../database/connection.ts';
 import { Fact } from './Fact.tsx';
 import type { QueryTab } from './query_tabs.ts';
-import { showRefined } from './refining.ts';
+import { showRefined } from './results/refining.ts';
 import type { StatementRun } from './statement_run.ts';
 
 interface FactsProps {

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { listStored } from '../../files/stored_databases.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { openTable } from '../actions.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { openStored } from '../open/opening.ts';

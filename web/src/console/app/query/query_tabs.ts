@@ -1,10 +1,10 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import type { ChartChoice } from '../../chart/choice.ts';
-import { Search } from '../../grid/search.ts';
+import { Search } from '../../grid/find/search.ts';
 import type { ParameterValues } from '../../parameters/value.ts';
-import type { AnswerComparison } from './answer_comparison.ts';
+import type { AnswerComparison } from './compare/answer_comparison.ts';
 import { type KeptTab, keepTabs, readTabs } from './kept_tabs.ts';
-import { RowFilter } from './row_filter.ts';
+import { RowFilter } from './results/row_filter.ts';
 import type { StatementRun } from './statement_run.ts';
 
 export interface QueryTab {

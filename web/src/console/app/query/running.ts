@@ -2,12 +2,12 @@ import { signal } from '@preact/signals';
 import type { ScriptPart } from '../../editor/editor.ts';
 import { isExplainable, splitStatements } from '../../sql/statement.ts';
 import { toast } from '../../ui/toast.tsx';
-import { type Connection, currentConnection, noteChange, openedConnection } from '../connection.ts';
+import { type Connection, currentConnection, noteChange, openedConnection } from '../database/connection.ts';
 import { dialog } from '../dialogs.ts';
-import { remember } from './history.ts';
+import { editsOf, prepareEditing, summaryOf } from './edit/row_edits.ts';
 import { withValues } from './parameters.ts';
 import { closeComparison, type QueryTab } from './query_tabs.ts';
-import { editsOf, prepareEditing, summaryOf } from './row_edits.ts';
+import { remember } from './saved/history.ts';
 import { StatementRun } from './statement_run.ts';
 
 interface Running {

@@ -1,11 +1,11 @@
 import { computed, batch as inOneStep, signal } from '@preact/signals';
 import { type Queries, type ResultSummary, SqlError, VarveError } from '../../../lib/index.ts';
-import { EditedRows } from '../../grid/edited_rows.ts';
+import { EditedRows } from '../../grid/edit/edited_rows.ts';
 import type { GridPlace } from '../../grid/result_grid.ts';
 import { statementTitle } from '../../sql/statement.ts';
 import { messageOf } from '../../ui/message_of.ts';
-import { noteFailure } from '../storage_state.ts';
-import type { Editing } from './edit_target.ts';
+import { noteFailure } from '../database/storage_state.ts';
+import type { Editing } from './edit/edit_target.ts';
 
 export type RunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'skipped';
 

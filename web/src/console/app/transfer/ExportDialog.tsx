@@ -11,9 +11,9 @@ import { byteCount } from '../../ui/figures.ts';
 import { Check, Field, Form } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
-import { currentConnection } from '../connection.ts';
+import { here } from '../database/bound_database.ts';
+import { currentConnection } from '../database/connection.ts';
 import { closeDialog } from '../dialogs.ts';
-import { here } from '../here.ts';
 import { useTransferring } from './transferring.ts';
 
 type ExportFormat = 'zip' | 'sql' | RowFormat;

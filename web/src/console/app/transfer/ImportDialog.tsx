@@ -6,7 +6,7 @@ import { TransferEnd } from '../../transfer/TransferEnd.tsx';
 import { byteCount } from '../../ui/figures.ts';
 import { Check, Field, Form } from '../../ui/form.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { currentConnection, isUnkept } from '../connection.ts';
+import { currentConnection, isUnkept } from '../database/connection.ts';
 import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
 import { MatchNotes } from './ColumnMatch.tsx';
 import { ImportFailures } from './ImportFailures.tsx';

@@ -5,8 +5,8 @@
 import { revisionName } from '../../sql/names.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import { toast } from '../../ui/toast.tsx';
-import { type Connection, currentConnection } from '../connection.ts';
-import { whileStored } from '../while_stored.ts';
+import { type Connection, currentConnection } from '../database/connection.ts';
+import { whileStored } from '../database/while_stored.ts';
 
 export interface ImportUnderWay {
   readonly file: string;

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ColumnInfo } from '../../schema/model.ts';
 import { tableNameOf } from '../../transfer/formats.ts';
-import { currentConnection, openState } from '../connection.ts';
+import { currentConnection, openState } from '../database/connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';

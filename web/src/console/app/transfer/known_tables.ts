@@ -6,7 +6,7 @@ import { placeName } from '../../schema/load.ts';
 import type { ColumnInfo } from '../../schema/model.ts';
 import { generatedColumnsOf } from '../../sql/generated_columns.ts';
 import { quoteName } from '../../sql/names.ts';
-import { currentConnection } from '../connection.ts';
+import { currentConnection } from '../database/connection.ts';
 
 export function knownTables(): readonly TableNode[] {
   const catalog = currentConnection()?.catalog;

@@ -1,0 +1,24 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Database } from '../../../lib/index.ts';
+import { here } from './bound_database.ts';
+import type { Connection } from './connection.ts';
+
+/** The database once its own session stands on the selected branch. */
+export function useHere(connection: Connection): Database | undefined {
+  const found = useSignal<Database | undefined>(undefined);
+  const { database, branch } = connection.catalog.place.value;
+  useEffect(() => {
+    let isCurrent = true;
+    here(connection).then(
+      ready => {
+        if (isCurrent) found.value = ready;
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [connection, database, branch]);
+  return found.value;
+}
