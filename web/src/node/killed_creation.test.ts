@@ -31,11 +31,11 @@ const GONE = 2 ** 22 + 1;
 /** The module as a child can load it. */
 async function compiled(): Promise<string> {
   for (const name of ['aside', 'create_together']) {
-    const source = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
+    const source = readFileSync(new URL(`./disk/${name}.ts`, import.meta.url), 'utf8');
     const { code } = await transformWithOxc(source, `${name}.ts`);
     writeFileSync(
       join(root, `${name}.mjs`),
-      code.replace("'./disk/aside.ts'", "'./aside.mjs'").replace('"./disk/aside.ts"', '"./aside.mjs"'),
+      code.replace("'./aside.ts'", "'./aside.mjs'").replace('"./aside.ts"', '"./aside.mjs"'),
     );
   }
   return join(root, 'create_together.mjs');

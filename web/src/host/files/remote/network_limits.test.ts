@@ -2,11 +2,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ThreadNetwork } from '../../node/network/network.ts';
-import { type ByteLimit, get, NETWORK_TIMEOUT_MS, wholeLimit } from './remote/http.ts';
-import { RemoteDirectory } from './remote/remote.ts';
-import { openUrl } from './remote/url_source.ts';
-import { noTraffic } from './source.ts';
+import { ThreadNetwork } from '../../../node/network/network.ts';
+import { noTraffic } from '../source.ts';
+import { type ByteLimit, get, NETWORK_TIMEOUT_MS, wholeLimit } from './http.ts';
+import { RemoteDirectory } from './remote.ts';
+import { openUrl } from './url_source.ts';
 
 let server: Server | null = null;
 afterEach(() => {

@@ -6,13 +6,13 @@
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { zipped } from '../../client/transfer/export/zip_writer.ts';
-import { crc32, gunzipped, sourceOf } from '../../protocol/index.ts';
-import { unpack } from './archive/archive.ts';
-import { readTar, TarStream } from './archive/tar.ts';
-import { ARCHIVE_LIMITS, type ArchiveLimits, Unpacking } from './archive/unpacking.ts';
-import { readZip } from './archive/zip.ts';
-import { HostFailure } from './source.ts';
+import { zipped } from '../../../client/transfer/export/zip_writer.ts';
+import { crc32, gunzipped, sourceOf } from '../../../protocol/index.ts';
+import { HostFailure } from '../source.ts';
+import { unpack } from './archive.ts';
+import { readTar, TarStream } from './tar.ts';
+import { ARCHIVE_LIMITS, type ArchiveLimits, Unpacking } from './unpacking.ts';
+import { readZip } from './zip.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const quiet = () => {};

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { h, render } from 'preact';
 import { expect, test } from 'vitest';
-import '../../ui/styles/console.css';
-import { DiffRows } from '../../grid/diff/diff_rows.ts';
-import { column } from '../../testing/columns.ts';
-import { eventually } from '../../testing/eventually.ts';
-import { lazyBatch } from '../../testing/fake_batch.ts';
-import { DiffGrid, useNarrowing } from './compare/DiffGrid.tsx';
+import '../../../ui/styles/console.css';
+import { DiffRows } from '../../../grid/diff/diff_rows.ts';
+import { column } from '../../../testing/columns.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { lazyBatch } from '../../../testing/fake_batch.ts';
+import { DiffGrid, useNarrowing } from './DiffGrid.tsx';
 
 const NAMES = ['to_id', 'to_name', 'to_size', 'from_id', 'from_name', 'from_size', 'diff_type'];
 const COLUMNS = NAMES.map(name => column({ name, type: 'longtext', kind: 'text' }));
