@@ -35,6 +35,7 @@ export function splitRange({ start, end }: ByteRange): ByteRange[] {
 export function subtractRanges(range: ByteRange, known: readonly ByteRange[]): ByteRange[] {
   let left = [range];
   for (const { start, end } of known) {
+    if (end <= range.start || start >= range.end) continue;
     left = left.flatMap(part => {
       if (end <= part.start || start >= part.end) return [part];
       const before = { start: part.start, end: start };
