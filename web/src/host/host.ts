@@ -231,16 +231,13 @@ export class Host {
   async #open(id: number, wire: WireSource, options: WireOpenOptions): Promise<OpenedDatabase> {
     if (this.#opened !== null) throw hostFailure('usage', 'This connection has a database already');
     const { openSource, startEngine, canSuspend } = this.#platform;
-    // The engine compiles while the files are looked for.
-    const starting = startEngine(options);
-    starting.catch(() => {});
     const moved = (): void => this.#flushLater(SETTLE_MS);
     const ended = (): void => {
       this.#lossesInVain = 0;
       moved();
       this.#releaseLater();
     };
-    const source = await openSource(wire, {
+    const opening = openSource(wire, {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
       lockTimeoutMs: options.lockTimeoutMs,
@@ -258,6 +255,10 @@ export class Host {
     }).catch(error => {
       throw asFailure(error);
     });
+    // The engine compiles while the files are opened.
+    const starting = startEngine(options);
+    starting.catch(() => {});
+    const source = await opening;
     const engine = await starting.catch(error => {
       void source.close();
       throw error instanceof HostFailure

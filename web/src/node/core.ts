@@ -31,7 +31,7 @@ function coreFile(): string {
 
 async function compile(): Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> {
   const address = pathToFileURL(coreFile());
-  const module = new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
+  const module = await WebAssembly.compile(readFileSync(new URL('core_bg.wasm', address)));
   return { module, glue: (await import(address.href)) as typeof import('#core') };
 }
 
