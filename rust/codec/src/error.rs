@@ -1,4 +1,4 @@
-//! The one error of decoding.
+//! The error type of decoding.
 
 /// Bytes that do not have the form their format promises.
 ///

@@ -1,4 +1,4 @@
-//! The only code that turns bytes into integers.
+//! Checked byte reader: the only code that turns bytes into integers.
 
 use crate::{Address, Corrupt};
 

@@ -1,4 +1,4 @@
-//! A dictionary made of what samples have in common.
+//! Compression dictionary built from the common substrings of samples.
 //!
 //! The content of a zstd dictionary is text that frames may copy from. Dolt has it chosen, and entropy tables trained beside it, by the
 //! C library. Here it is chosen in the same way (cover the runs of bytes that most samples have, most useful last) and used as *raw

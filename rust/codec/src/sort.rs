@@ -1,5 +1,5 @@
-//! Sorting where little is sorted or seldom. The standard library's sort is compiled for each type and order that it meets, to
-//! some six kilobytes; of this one only the comparison is.
+//! Compact stable sort for small or rare inputs. The standard library's sort is compiled for each type and order, about six kilobytes
+//! each; of this one only the comparison is.
 
 use core::cmp::Ordering;
 

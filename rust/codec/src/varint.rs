@@ -1,4 +1,4 @@
-//! The two variable-length integers of the tree formats.
+//! Variable-length integers: the two encodings of the tree formats.
 
 use crate::{Corrupt, Reader};
 

@@ -1,4 +1,4 @@
-//! What operators hand to each other.
+//! Batch: columns of rows that operators pass to each other.
 
 use std::rc::Rc;
 

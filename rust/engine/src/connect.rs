@@ -1,4 +1,4 @@
-//! A new connection: a session, and who starts its statements.
+//! Connects a session with the statements that it starts.
 
 use std::rc::{Rc, Weak};
 

@@ -1,4 +1,4 @@
-//! The only place where errors become MySQL errors.
+//! SQL errors: the only place where errors become MySQL errors.
 //!
 //! Dolt uses code 1105 for most of its own errors; codes and texts follow docs/format/sql-surface.md, section 11.
 

@@ -1,4 +1,4 @@
-//! What helps beside messages that are native Dolt's: the name that was meant, the switch to MySQL's grammar.
+//! Suggestions beside native Dolt's messages: the name that was meant, the switch to MySQL's grammar.
 
 use crate::catalog::Column;
 

@@ -1,4 +1,4 @@
-//! What the engine asks of its host: in a page JavaScript, in tests the process.
+//! Host interface: what the engine needs of JavaScript in a page, of the process in tests.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

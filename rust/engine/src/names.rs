@@ -1,4 +1,4 @@
-//! What names mean to a statement of a session: the binder's view of the catalog.
+//! Statement names: the binder's view of the catalog of a session.
 
 use std::cell::Cell;
 use std::rc::Rc;

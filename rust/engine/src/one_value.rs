@@ -1,4 +1,4 @@
-//! Rows and values, at once: where a statement needs them before it begins.
+//! Immediate evaluation of rows and values that a statement needs before it begins.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! One column of a batch: typed values, a validity bitmap, text that may still lie in a node of the tree.
+//! Vector: one column of a batch. Typed values, a validity bitmap, text that may still be in a node of the tree.
 
 use std::borrow::Cow;
 use std::rc::Rc;

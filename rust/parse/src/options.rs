@@ -1,4 +1,4 @@
-//! How a text is to be read.
+//! Parse options: the dialect and the SQL mode of a text.
 
 /// The parts of sql_mode that change how text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

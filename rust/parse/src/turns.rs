@@ -1,4 +1,4 @@
-//! Reading in turns: a long text is read in several calls.
+//! Resumable parsing: a long text is parsed in several calls.
 //!
 //! When a call is over, each list that is being read keeps its items and the place of its next one, and the parser fails. The next call
 //! begins at the start of the text, skips the items that were kept, and continues within the innermost list.

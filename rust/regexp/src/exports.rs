@@ -1,4 +1,4 @@
-//! What JavaScript calls (`web/src/host/wasm/regexes.ts`): numbers only, over two buffers of linear memory.
+//! Exports of the wasm module for JavaScript (`web/src/host/wasm/regexes.ts`): numbers only, over two buffers of linear memory.
 //!
 //! The host writes a pattern or a text to the address that [`reserve`] answers. Answers that are no number are in the output.
 

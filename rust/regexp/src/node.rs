@@ -1,4 +1,4 @@
-//! The tree of a pattern.
+//! Syntax tree of a pattern.
 
 use crate::look::Look;
 

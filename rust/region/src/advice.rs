@@ -1,4 +1,4 @@
-//! How a mapping will be read, and what it reads ahead because of that.
+//! Access advice of a mapping, and the read-ahead that follows from it.
 
 use core::cell::Cell;
 use core::ops::Range;

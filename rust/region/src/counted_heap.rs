@@ -1,5 +1,4 @@
-//! The system's allocator with a count of what each thread has allocated: tests have it say what statements take and whether they give it
-//! back.
+//! Counting allocator for tests: how much each thread has allocated, so that tests can check what statements take and release.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

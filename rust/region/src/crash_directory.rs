@@ -1,4 +1,4 @@
-//! A directory for tests that forgets, when its power is cut, what was not flushed: any of it, at any byte, in any order.
+//! Crash simulation: a directory for tests that loses unflushed data when its power is cut, any of it, at any byte, in any order.
 
 use core::cell::RefCell;
 use std::collections::BTreeMap;

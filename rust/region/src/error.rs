@@ -1,4 +1,4 @@
-//! What can go wrong between a file and its mapping.
+//! Errors of files and mappings.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A file for tests: counts what is read, and fails when told to.
+//! Fault injection: a file for tests that counts reads and fails when told to.
 
 use core::cell::{Cell, RefCell};
 use core::ops::Range;

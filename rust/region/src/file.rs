@@ -1,4 +1,4 @@
-//! The one seam to the outside: files and directories as the host gives them.
+//! File and directory traits: the one interface to the host's storage.
 
 use core::ops::Range;
 use std::rc::Rc;

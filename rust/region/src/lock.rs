@@ -1,4 +1,4 @@
-//! Who may write: one at a time, of all processes and pages.
+//! The write lock: one writer at a time, of all processes and pages.
 
 use core::cell::Cell;
 

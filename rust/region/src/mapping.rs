@@ -1,4 +1,4 @@
-//! A file seen as bytes.
+//! Mapping: a file as bytes in memory, faulted in page by page.
 
 use core::cell::Cell;
 use core::ops::Range;

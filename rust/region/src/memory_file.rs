@@ -1,4 +1,4 @@
-//! Files and directories that live in memory: uploads, tests, databases without storage.
+//! In-memory files and directories: uploads, tests, databases without storage.
 
 use core::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The region: frame memory under one budget, shared by all mappings of a database, and the clock that takes frames back.
+//! The region (buffer pool): frame memory under one budget, shared by all mappings of a database, and the CLOCK that evicts frames.
 
 use core::cell::RefCell;
 use std::rc::{Rc, Weak};

@@ -1,5 +1,5 @@
-//! The allocator of a wasm module with one thread: small blocks come from lists of free ones, one list for each size; the rest
-//! is the system's, which is dlmalloc there.
+//! Small-block allocator of a wasm module with one thread: one free list for each size; larger blocks come from the system's allocator,
+//! which is dlmalloc there.
 //!
 //! A statement makes and drops a hundred small things, and one that writes a dozen of the size of a tree's node. dlmalloc joins and
 //! splits blocks each time, a list does not. Every list keeps some kilobytes at most, so that what was small once can become large

@@ -1,4 +1,4 @@
-//! Which frame holds which segment of a file: a page table of two levels, so that a huge file costs nothing until touched.
+//! Page table: which frame holds which segment of a file. It has two levels, so that a huge file costs nothing until it is touched.
 
 use core::cell::RefCell;
 use std::rc::Rc;

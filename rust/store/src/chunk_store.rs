@@ -1,4 +1,4 @@
-//! A store in files behind one interface: what is open of it, and the writer of one that can be changed.
+//! Chunk store in files behind one interface: the open files, and the writer where the store can be changed.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The one interface of the layer: chunks by address, and roots one after the other.
+//! The chunk interface of this layer: chunks by address, and a sequence of roots.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Why chunks cannot be had.
+//! Errors of the store: why a chunk cannot be read or written.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The files of a store, as one manifest lists them.
+//! The open files of a store, as one manifest lists them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Addresses that a shallow clone knows of and does not have (docs/format/store.md, section 7.5).
+//! Ghost chunks: addresses that a shallow clone knows of and does not have (docs/format/store.md, section 7.5).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where the files of a store lie in its directory (docs/format/store.md, section 2).
+//! Paths of the files of a store in its directory (docs/format/store.md, section 2).
 
 use std::rc::Rc;
 

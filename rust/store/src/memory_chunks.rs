@@ -1,4 +1,4 @@
-//! Chunks in a map, for tests of the layers above and for what was not written yet.
+//! Chunks in a hash map, for tests of the layers above and for unwritten chunks.
 
 use core::cell::{Cell, RefCell};
 

@@ -1,4 +1,4 @@
-//! What is open of a store: its files of now, the root that it tells, and how chunks are found and read in them.
+//! An open store: its current files, its root, and how chunks are found and read in them.
 
 use core::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

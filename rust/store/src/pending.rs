@@ -1,4 +1,4 @@
-//! Chunks that were put and are in no file yet.
+//! Pending chunks: put, but not yet in a file.
 
 use codec::{Address, CompactSort};
 use hashbrown::{HashMap, HashSet};

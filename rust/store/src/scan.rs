@@ -1,4 +1,4 @@
-//! A scan of all that lies in the files of a store: every chunk is read and compared with its address.
+//! Full scan of the files of a store: reads every chunk and compares it with its address.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Interpolation search over a sorted array of address prefixes that nobody has loaded.
+//! Interpolation search over a sorted array of address prefixes that is not in memory.
 
 /// Steps that trust the values to be spread evenly. Hashes are; an array that is not (damage, malice) is bisected after these.
 const INTERPOLATIONS_MAX: u32 = 12;

@@ -1,4 +1,4 @@
-//! One file of chunks, whatever its kind.
+//! Chunk source: one file of chunks, whatever its kind.
 
 use codec::Address;
 use region::Mapping;

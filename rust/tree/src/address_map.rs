@@ -1,4 +1,4 @@
-//! Names to addresses: refs, tables, indexes (docs/format/tree.md, section 2.5).
+//! Address maps: names to addresses of refs, tables, indexes (docs/format/tree.md, section 2.5).
 
 use std::rc::Rc;
 

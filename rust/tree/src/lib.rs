@@ -30,7 +30,7 @@ pub use nodes::{NodeStore, Options, Stats};
 pub use read::cursor::Cursor;
 pub use read::diff::{Change, Diff};
 pub use read::key_list::KeyList;
-pub use read::overlay_leaf::Excerpt;
+pub use read::overlay_leaf::OverlayLeaf;
 pub use read::scan::{Direction, Scan, Span};
 pub use read::three_way_diff::{EveryRow, SideChanges, ThreeWayDiff};
 pub use tuple::{

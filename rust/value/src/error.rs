@@ -1,4 +1,4 @@
-//! What can be wrong with a value: one enum, worded as the reference words it, with MySQL's number.
+//! Errors of values: one enum, with the reference's texts and MySQL's numbers.
 
 /// A value that cannot be made, converted or compared.
 ///

@@ -1,4 +1,4 @@
-//! What merges need of the SQL engine above: expressions of schemas, which are kept as text.
+//! Expression interface: what merges need of the SQL engine above, as schemas keep expressions as text.
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! An engine with its region, and databases put into it.
+//! Engine with its region, and attachment of databases.
 
 use core::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};

@@ -1,4 +1,4 @@
-//! The two buffers in linear memory through which arguments and answers of the raw exports go.
+//! Input and output buffers in linear memory, for arguments and answers of the raw exports.
 
 use core::cell::RefCell;
 use std::rc::Rc;

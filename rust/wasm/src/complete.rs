@@ -1,4 +1,4 @@
-//! What may stand at a place in SQL text, for the editor: `parse` knows which kinds of names, the catalog knows the names.
+//! Completion for the editor: `parse` gives the kinds of names that may follow, the catalog gives the names.
 
 use engine::{Cursor, Session};
 use parse::{Completion, NameKind, Options, TableInScope};

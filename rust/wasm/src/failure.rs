@@ -1,4 +1,5 @@
-//! The only place where errors become JavaScript's: a struct in the output buffer, read by `web/src/host/wasm/wire_failure.ts`.
+//! Failures for JavaScript: the only place where errors are encoded, as a struct in the output buffer that `web/src/host/wasm/wire_failure.ts`
+//! reads.
 
 use engine::SqlError;
 use parse::ast::Span;

@@ -1,4 +1,4 @@
-//! Files and directories of the host, for the region.
+//! Host files and directories, for the region.
 
 use core::cell::Cell;
 use core::ops::Range;

@@ -1,4 +1,4 @@
-//! What goes through wasm-bindgen: calls that never read a file.
+//! Calls through wasm-bindgen: those that never read a file.
 
 use parse::Options;
 use wasm_bindgen::prelude::*;

@@ -1,4 +1,4 @@
-//! What JavaScript holds by number: engines, sessions, statements, running cursors.
+//! Handle tables: engines, sessions, statements and running cursors that JavaScript holds by number.
 
 use core::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Files that the user gave along with a statement, for LOAD DATA LOCAL.
+//! Local files that the user gave along with a statement, for LOAD DATA LOCAL.
 
 use engine::{FileRead, LocalFile, SqlError};
 

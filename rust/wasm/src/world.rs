@@ -1,4 +1,4 @@
-//! What the engine needs of the world: clock, randomness, time zones, regular expressions.
+//! Host services of the engine: clock, randomness, time zones, regular expressions.
 
 use std::rc::Rc;
 

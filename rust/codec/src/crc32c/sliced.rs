@@ -1,5 +1,5 @@
-//! CRC-32C for processors without an instruction for it: 16 bytes at a time, through a table for each. The tables are computed when
-//! they are first wanted, so that nobody downloads them.
+//! CRC-32C for processors without an instruction for it: 16 bytes at a time, through a table for each. The tables are computed on first
+//! use, so that they are not part of the download.
 
 use core::cell::OnceCell;
 

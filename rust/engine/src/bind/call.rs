@@ -1,4 +1,4 @@
-//! Function calls.
+//! Binding of function calls.
 
 use parse::ast;
 use value::{Collation, LobSize, SqlType, Value};

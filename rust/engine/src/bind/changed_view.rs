@@ -1,4 +1,4 @@
-//! Views whose rows are changed: the table behind one, the names that its columns have there, and WITH CHECK OPTION.
+//! Updatable views in changes: the table below a view, the mapping of its columns, and WITH CHECK OPTION.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Types of columns, from their syntax.
+//! Column types from their syntax.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The types of columns that CREATE TABLE … AS SELECT and views make of expressions.
+//! Column types that CREATE TABLE … AS SELECT and views derive from expressions.
 //!
 //! They are those that native Dolt declares: a table made by the same statement has the same hash. They are not always what the values
 //! need. Native declares `price * quantity` with the digits of the price, and SUM as never NULL; what does not fit is an error. So an

@@ -12,7 +12,7 @@ use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeR
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Expr, ExprType};
-use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, Shared};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, MaterializedCte, OuterSlot, Plan, Scan};
 
 /// Views and common tables that read others twice, which read others twice, would grow without bounds.
 const TABLES_MAX: usize = 2048;
@@ -332,8 +332,8 @@ impl Binder<'_> {
                 self.frames.extend(inner);
                 let (plan, outputs, _) = bound?;
                 let scope = derived_scope("", &alias.text, &outputs, &columns)?;
-                let shared = Shared { name: table.name.clone(), plan };
-                Ok(Some(Source::new(Plan::Shared(Box::new(shared)), scope)))
+                let cte = MaterializedCte { name: table.name.clone(), plan };
+                Ok(Some(Source::new(Plan::MaterializedCte(Box::new(cte)), scope)))
             }
         }
     }

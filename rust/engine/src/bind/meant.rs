@@ -1,4 +1,4 @@
-//! What was probably meant by the name of a column that nothing has.
+//! Suggestions ("did you mean") for unknown column names.
 
 use parse::ast;
 

@@ -1,4 +1,4 @@
-//! Which columns a name may mean.
+//! Scope: the columns that a name may refer to.
 
 use std::rc::Rc;
 

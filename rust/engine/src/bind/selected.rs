@@ -1,4 +1,4 @@
-//! What the columns of a query give to the columns of a table, where the form of an expression tells more than its type.
+//! Result columns of a query as columns of a new table, where the form of an expression determines more than its type.
 
 use value::SqlType;
 
@@ -67,7 +67,7 @@ fn form_of(plan: &Plan, column: ColumnId) -> Option<Form> {
         }
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => form_of(input, column),
         Plan::Limit(limit) => form_of(&limit.input, column),
-        Plan::Shared(shared) => form_of(&shared.plan, column),
+        Plan::MaterializedCte(cte) => form_of(&cte.plan, column),
         Plan::Join(join) => form_of(&join.left, column).or_else(|| form_of(&join.right, column)),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! UNION, INTERSECT and EXCEPT. Arms of a chain that are of one kind are one group, whose plan is as high as the logarithm of their
-//! number: thousands of them do not nest thousands deep.
+//! UNION, INTERSECT and EXCEPT. A chain of arms of one kind is one group, whose plan is a balanced tree: thousands of arms do not nest
+//! thousands deep.
 
 use parse::ast::{self, QueryBody};
 use value::SqlType;

@@ -1,5 +1,5 @@
-//! Long chains of common tables, of views and of set operations of different kinds: every so many, one is run before the query, so that
-//! neither the binder nor the plan is as deep as the chain is long.
+//! Stages: splits long chains of common tables, views and set operations of different kinds. A stage runs before the query, so that neither
+//! the binder nor the plan is as deep as the chain is long.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -93,8 +93,8 @@ impl Binder<'_> {
     /// Binds the common table that was defined last, to be run before the query.
     pub(super) fn stage(&mut self, name: &ast::Ident) -> Result<()> {
         let Some(mut source) = self.common_table(name, name)? else { return Ok(()) };
-        if let Plan::Shared(shared) = &mut source.plan {
-            source.plan = shared.plan.take();
+        if let Plan::MaterializedCte(cte) = &mut source.plan {
+            source.plan = cte.plan.take();
         }
         let stage = self.source_stage((*name.text).into(), source);
         if let Some(table) = self.frame().common.last_mut() {

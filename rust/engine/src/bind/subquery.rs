@@ -1,4 +1,4 @@
-//! Queries inside expressions.
+//! Binding of subqueries in expressions.
 
 use parse::ast;
 use value::SqlType;

@@ -1,4 +1,4 @@
-//! Statements that change rows: which rows, and what becomes of them.
+//! Binding of changes: the rows that a statement finds, and the values that it assigns.
 
 use std::rc::Rc;
 

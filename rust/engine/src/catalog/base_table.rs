@@ -1,4 +1,4 @@
-//! A stored table at one moment, as the engine sees it.
+//! Base table: a stored table at one moment, as the engine sees it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The branch on which a session stands in each database.
+//! Current branch of a session in each database.
 
 use std::rc::Rc;
 

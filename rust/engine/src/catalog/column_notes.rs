@@ -1,4 +1,4 @@
-//! What is told of a column of a table beside its type: in DESCRIBE, SHOW COLUMNS and information_schema.
+//! Column attributes beside the type, for DESCRIBE, SHOW COLUMNS and information_schema.
 
 /// As DESCRIBE tells it: `PRI` for the primary key, `UNI` for a column with a unique index of its own, `MUL` for the first one of
 /// another index. Without a primary key the first unique index stands in for it if no column of it can be NULL.

@@ -1,4 +1,4 @@
-//! Tables that nobody has stored, as the catalog knows them: by name.
+//! Computed tables (system tables), which the catalog looks up by name.
 
 use std::fmt::Debug;
 use std::rc::Rc;

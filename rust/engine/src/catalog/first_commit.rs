@@ -1,4 +1,4 @@
-//! The commit with which the history of a database begins.
+//! The initial commit of a database.
 
 use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity, Refs};
 

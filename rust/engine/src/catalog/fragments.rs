@@ -1,4 +1,4 @@
-//! Views, triggers and events: rows of `dolt_schemas` (docs/format/database.md, section 5.1).
+//! Schema fragments: views, triggers and events, rows of `dolt_schemas` (docs/format/database.md, section 5.1).
 
 use tree::{Direction, Tuple, tuple};
 use value::Value;

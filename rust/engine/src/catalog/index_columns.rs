@@ -1,4 +1,4 @@
-//! The columns of a table's indexes, as SHOW INDEX and `information_schema.STATISTICS` list them.
+//! Index columns of a table, as SHOW INDEX and `information_schema.STATISTICS` list them.
 
 use value::Value;
 use vcs::{Column, Schema};

@@ -1,4 +1,4 @@
-//! What names in a statement mean: databases, tables, views, system tables, table functions.
+//! Catalog: resolves names of databases, tables, views, system tables and table functions.
 
 mod base_table;
 mod branches;
@@ -33,4 +33,4 @@ pub use relation::{
 pub use resolve::{Catalog, ReadStatement};
 pub use stored_expression::{BindStored, StoredExpr};
 pub use updatable::{Updatable, ViewCondition};
-pub use version::Stamp;
+pub use version::CatalogVersion;

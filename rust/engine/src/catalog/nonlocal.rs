@@ -1,4 +1,4 @@
-//! Names that mean tables of other branches: what `dolt_nonlocal_tables` says (docs/format/database.md, section 5.1).
+//! Nonlocal tables: names that refer to tables of other branches, by `dolt_nonlocal_tables` (docs/format/database.md, section 5.1).
 //!
 //! Its rows are looked at where a name is looked up, and once: a name that is found on the other branch means there what it says.
 

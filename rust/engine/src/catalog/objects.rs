@@ -1,4 +1,4 @@
-//! Triggers, procedures and events as listings show them.
+//! Triggers, procedures and events, as listings show them.
 
 use std::rc::Rc;
 

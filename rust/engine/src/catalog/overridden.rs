@@ -1,4 +1,4 @@
-//! Tables that show the schema of another commit: `@@dolt_override_schema` (docs/format/database.md, section 12.4).
+//! Schema override: tables under the schema of another commit, `@@dolt_override_schema` (docs/format/database.md, section 12.4).
 
 use std::rc::Rc;
 

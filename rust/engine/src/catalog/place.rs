@@ -1,4 +1,4 @@
-//! Where a name of a database leads: the database, and the branch or commit of it.
+//! Place: the database and the branch or commit that a database name refers to.
 
 use std::rc::Rc;
 

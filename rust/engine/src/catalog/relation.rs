@@ -1,4 +1,4 @@
-//! Things that rows can be read from.
+//! Relation: the interface of everything that rows can be read from.
 
 use std::fmt::Debug;
 use std::rc::Rc;

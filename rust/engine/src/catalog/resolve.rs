@@ -1,4 +1,4 @@
-//! Names of databases and tables at a revision.
+//! Resolution of database and table names at a revision.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,7 +10,7 @@ use vcs::{Head, RootValue, WorkingSet, Written};
 
 use super::overridden::read_only;
 use super::temporary::Temporary;
-use super::version::Stamp;
+use super::version::CatalogVersion;
 use super::{BaseTable, BindStored, Column, ComputedTables, Found, Place, Relation, StoredExpr, View};
 use crate::engine::{Attached, Engine, Reader, Unsettled};
 use crate::error::{Result, SqlError};
@@ -55,9 +55,9 @@ pub struct Catalog {
     /// How often the session changed its branch.
     pub(super) moves: Cell<u64>,
     pub(super) tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
-    /// The stamp that was taken last.
-    pub(super) stamp: RefCell<Option<Stamp>>,
-    /// Tables that were found by their names at that stamp: most statements are about those of the ones before.
+    /// The version that was taken last.
+    pub(super) version: RefCell<Option<CatalogVersion>>,
+    /// Tables that were found by their names at that version: most statements are about those of the ones before.
     pub(super) named: RefCell<Vec<Named>>,
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
@@ -108,7 +108,7 @@ impl Catalog {
             branches,
             moves: Cell::new(0),
             tables,
-            stamp: RefCell::default(),
+            version: RefCell::default(),
             named: RefCell::default(),
             rules: RefCell::default(),
             temporary: RefCell::default(),
@@ -313,7 +313,7 @@ impl Catalog {
         }
         self.transaction.publish()?;
         // Forgets the names of another state.
-        self.stamp();
+        self.version();
         let is_meant = |named: &&Named| *named.name == *table && named.database.as_deref() == database;
         if let Some(known) = self.named.borrow().iter().find(is_meant) {
             return Ok(Found::Relation(known.table.clone()));

@@ -1,4 +1,4 @@
-//! Expressions that schemas have as text: defaults, generated columns, checks.
+//! Stored expressions: defaults, generated columns and checks, which schemas keep as text.
 
 use std::rc::Rc;
 

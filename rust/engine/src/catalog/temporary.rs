@@ -1,4 +1,4 @@
-//! Temporary tables: those of one session, in a database of their own in memory, in front of the tables of the real one.
+//! Temporary tables: per session, in an in-memory database that shadows the tables of the real one.
 //!
 //! They are no part of any root, commit or transaction: what a statement has done to them stays, whatever ROLLBACK says.
 

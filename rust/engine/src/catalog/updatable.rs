@@ -1,4 +1,4 @@
-//! Views whose rows can be changed: each row of theirs is one of a table, and each column a column of it.
+//! Updatable views: each row is one row of a table, and each column a column of it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Tests that commits have to pass: `@@dolt_commit_verification_groups` names groups of `dolt_tests`
+//! Commit verification: tests that commits have to pass. `@@dolt_commit_verification_groups` names groups of `dolt_tests`
 //! (docs/format/database.md, section 12.4).
 
 use super::Catalog;

@@ -1,4 +1,4 @@
-//! Whether what a plan was made for is still so.
+//! Catalog version: whether the names that a plan was made for still mean the same.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ const FEW_ROWS: u64 = 100;
 
 /// A state of the catalog; plans that were made at an equal one are still right.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stamp(Rc<State>);
+pub struct CatalogVersion(Rc<State>);
 
 #[derive(Debug, PartialEq)]
 struct State {
@@ -26,8 +26,8 @@ struct State {
 
 impl Catalog {
     /// What everything that names mean depends on, now.
-    pub fn stamp(&self) -> Stamp {
-        let mut last = self.stamp.borrow_mut();
+    pub fn version(&self) -> CatalogVersion {
+        let mut last = self.version.borrow_mut();
         if let Some(last) = last.as_ref().filter(|last| self.is_at(last)) {
             return last.clone();
         }
@@ -35,19 +35,20 @@ impl Catalog {
         let roots = self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect();
         let overriding_commit = self.state.variables.borrow().overriding_commit();
         let state = State { roots, database: self.state.database(), moves: self.moves.get(), overriding_commit };
-        last.insert(Stamp(Rc::new(state))).clone()
+        last.insert(CatalogVersion(Rc::new(state))).clone()
     }
 
-    /// Whether nothing has changed since `stamp` was taken.
-    pub fn is_at(&self, stamp: &Stamp) -> bool {
-        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.0.roots, |attached| self.transaction.root(attached))
+    /// Whether nothing has changed since `version` was taken.
+    pub fn is_at(&self, version: &CatalogVersion) -> bool {
+        self.is_placed_as(version)
+            && self.engine.roots_are(&version.0.roots, |attached| self.transaction.root(attached))
     }
 
-    /// Whether the session stands where it stood when `stamp` was taken.
-    pub fn is_placed_as(&self, stamp: &Stamp) -> bool {
-        stamp.0.moves == self.moves.get()
-            && self.state.is_database(stamp.0.database.as_ref())
-            && self.state.variables.borrow().is_overriding_commit(stamp.0.overriding_commit.as_deref())
+    /// Whether the session stands where it stood when `version` was taken.
+    pub fn is_placed_as(&self, version: &CatalogVersion) -> bool {
+        version.0.moves == self.moves.get()
+            && self.state.is_database(version.0.database.as_ref())
+            && self.state.variables.borrow().is_overriding_commit(version.0.overriding_commit.as_deref())
     }
 
     /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many

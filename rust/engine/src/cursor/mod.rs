@@ -1,4 +1,4 @@
-//! A running statement.
+//! Cursor: a running statement.
 
 mod step;
 
@@ -107,7 +107,7 @@ impl Cursor {
     }
 
     /// The same as a statement of a client, which really waits.
-    pub(crate) fn that_sleeps(mut self) -> Cursor {
+    pub(crate) fn honor_sleep(mut self) -> Cursor {
         self.sleeps = true;
         self
     }

@@ -1,4 +1,4 @@
-//! What a running statement tells, step by step and at its end.
+//! Steps of a cursor: what a running statement reports, and the summary at its end.
 
 use std::rc::Rc;
 

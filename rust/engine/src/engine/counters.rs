@@ -1,4 +1,4 @@
-//! AUTO_INCREMENT: values that no branch of a database has given before.
+//! AUTO_INCREMENT counters: values that no branch of a database has given before.
 
 use std::cell::RefCell;
 

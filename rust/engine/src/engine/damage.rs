@@ -1,4 +1,4 @@
-//! The place of damage: the file, the chunk and the byte that an error is about.
+//! Location of damage: the file, the chunk and the byte that an error is about.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The locks of GET_LOCK.
+//! Named locks of GET_LOCK.
 
 use hashbrown::HashMap;
 

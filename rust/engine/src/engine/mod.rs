@@ -1,4 +1,4 @@
-//! All databases that are open, shared by the sessions.
+//! Engine: the open databases, shared by the sessions.
 
 mod counters;
 mod damage;

@@ -1,4 +1,4 @@
-//! What ANALYZE TABLE, `dolt_stats_once` and `dolt_stats_wait` have counted.
+//! Statistics collected by ANALYZE TABLE, `dolt_stats_once` and `dolt_stats_wait`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

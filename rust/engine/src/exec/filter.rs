@@ -1,10 +1,10 @@
-//! Rows for which every conjunct is true.
+//! Filter operator: rows for which every conjunct is true.
 
 use std::rc::Rc;
 
 use super::batches::concat::concat;
 use super::batches::row_ranges::{Ranged, RowRanges};
-use super::join::runtime_filter::KeyFilter;
+use super::join::runtime_filter::RuntimeFilter;
 use super::operator::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -52,9 +52,9 @@ impl Operator for Filter {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if !self.has_effects {
-            self.input.filter_early(filter);
+            self.input.push_runtime_filter(filter);
         }
     }
 }

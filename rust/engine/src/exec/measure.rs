@@ -1,11 +1,11 @@
-//! Counting what operators do, for EXPLAIN ANALYZE.
+//! Operator metrics for EXPLAIN ANALYZE.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
 
-use super::join::runtime_filter::KeyFilter;
+use super::join::runtime_filter::RuntimeFilter;
 use super::operator::{Operator, Poll, Source};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -68,7 +68,7 @@ impl Operator for Measured {
         self.input.skip(rows)
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
-        self.input.filter_early(filter);
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
+        self.input.push_runtime_filter(filter);
     }
 }

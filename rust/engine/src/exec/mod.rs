@@ -1,4 +1,4 @@
-//! Running plans: operators that pull column batches from each other.
+//! Execution: operators that pull column batches from each other.
 //!
 //! `next` returns a batch, `Yield` when the statement's fuel is used up (the caller comes back with more, after it has
 //! looked whether somebody cancelled), or `Done`. An operator that pulls from another passes a `Yield` on at once and
@@ -24,7 +24,7 @@ pub use aggregate::loose_index_scan::estimate as estimate_groups;
 pub use build::{lower, lower_measured};
 pub use measure::{Measure, Measures};
 pub use operator::{Operator, Poll, Source};
-pub use physical_plan::Template;
+pub use physical_plan::PhysicalPlan;
 pub use scan::point_read::{PointAnswer, PointKey, PointRead};
 pub use scan::table_scan::parts::ascending;
 pub use scan::table_scan::sample::{all_passing, count_passing};

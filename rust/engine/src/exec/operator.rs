@@ -1,8 +1,8 @@
-//! What all operators have in common: what they answer, and how their parents hold and ask them.
+//! Operator interface: what operators return, and how their parents hold and poll them.
 
 use std::rc::Rc;
 
-use super::join::runtime_filter::KeyFilter;
+use super::join::runtime_filter::RuntimeFilter;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;
@@ -28,7 +28,7 @@ pub trait Operator {
 
     /// Before the first row: rows that a filter does not let through are not wanted. What can leave them out early does, or tells
     /// those below it; all others give them, and who asks drops them.
-    fn filter_early(&mut self, _filter: &KeyFilter) {}
+    fn push_runtime_filter(&mut self, _filter: &RuntimeFilter) {}
 }
 
 /// An operator behind a pointer, as parents hold their inputs.

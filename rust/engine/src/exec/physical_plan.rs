@@ -1,5 +1,5 @@
-//! Recipes for operators. A plan is lowered to one (`build`), and operators that make others while they run have one of those: once a row
-//! for a correlated subquery, once a round of a recursive query.
+//! Physical plan: makes fresh operators as often as needed. `build` lowers a logical plan to one; operators that instantiate subplans hold
+//! one, once a row for a correlated subquery, once a round for a recursive query.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,24 +16,24 @@ type Maker = dyn Fn(&Rc<Context>, &Tables) -> Result<Source>;
 
 /// A recipe for operators, over the tables of one moment.
 #[derive(Clone)]
-pub struct Template {
+pub struct PhysicalPlan {
     recipe: Recipe,
     tables: Tables,
     /// All that it knows of the data is which tables it reads.
     moves: bool,
 }
 
-impl Template {
+impl PhysicalPlan {
     /// `moves` says that the recipe is as good over other versions of the tables.
-    pub(super) fn new(recipe: Recipe, tables: Vec<Rc<dyn Relation>>, moves: bool) -> Template {
-        Template { recipe, tables: tables.into(), moves }
+    pub(super) fn new(recipe: Recipe, tables: Vec<Rc<dyn Relation>>, moves: bool) -> PhysicalPlan {
+        PhysicalPlan { recipe, tables: tables.into(), moves }
     }
 
     /// The recipe of operators that are there already, and are used once.
-    pub fn once(source: Source) -> Template {
+    pub fn once(source: Source) -> PhysicalPlan {
         let source = Cell::new(Some(source));
         let used = || SqlError::internal("operators that were used already");
-        Template::new(Recipe::new(move |_, _| source.take().ok_or_else(used)), Vec::new(), false)
+        PhysicalPlan::new(Recipe::new(move |_, _| source.take().ok_or_else(used)), Vec::new(), false)
     }
 
     /// Fresh operators, nothing read yet.
@@ -47,9 +47,9 @@ impl Template {
     }
 
     /// The same over other versions of its tables, whose schemas are the same.
-    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> Template {
+    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> PhysicalPlan {
         debug_assert!(self.moves && tables.len() == self.tables.len());
-        Template::new(self.recipe.clone(), tables, true)
+        PhysicalPlan::new(self.recipe.clone(), tables, true)
     }
 }
 
@@ -67,7 +67,7 @@ impl Recipe {
     }
 
     /// For operators that make others while they run.
-    pub(super) fn over(&self, tables: &Tables) -> Template {
-        Template { recipe: self.clone(), tables: tables.clone(), moves: false }
+    pub(super) fn over(&self, tables: &Tables) -> PhysicalPlan {
+        PhysicalPlan { recipe: self.clone(), tables: tables.clone(), moves: false }
     }
 }

@@ -1,10 +1,10 @@
-//! Columns computed from the input's.
+//! Projection operator: columns computed from the input's.
 
 use std::rc::Rc;
 
 use super::batches::concat::concat;
 use super::batches::row_ranges::{Ranged, RowRanges};
-use super::join::runtime_filter::KeyFilter;
+use super::join::runtime_filter::RuntimeFilter;
 use super::operator::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -51,10 +51,10 @@ impl Operator for Project {
         if self.has_effects { Ok(0) } else { self.input.skip(rows) }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         let is_told = !self.has_effects;
         if let Some(filter) = filter.below_exprs(&self.columns).filter(|_| is_told) {
-            self.input.filter_early(&filter);
+            self.input.push_runtime_filter(&filter);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! UNION, INTERSECT, EXCEPT, each with and without ALL. UNION is [`Both`] sides, without ALL behind a
+//! Set operations: UNION, INTERSECT, EXCEPT, each with and without ALL. UNION is [`Both`] sides, without ALL below a
 //! [`super::aggregate::distinct::Distinct`].
 //!
 //! When the rows of the right side take too much memory, rows that are not known yet go to temporary files, split by their
@@ -9,7 +9,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use super::batches::row_keys::RowKeys;
-use super::join::runtime_filter::KeyFilter;
+use super::join::runtime_filter::RuntimeFilter;
 use super::operator::{Operator, Poll, Source, pull};
 use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use crate::batch::Batch;
@@ -40,9 +40,9 @@ impl Operator for Both {
         self.right.next(context)
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
-        self.left.iter_mut().for_each(|left| left.filter_early(filter));
-        self.right.filter_early(filter);
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
+        self.left.iter_mut().for_each(|left| left.push_runtime_filter(filter));
+        self.right.push_runtime_filter(filter);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Arithmetic over columns of one kind of number, in loops without a test for each row.
+//! Vectorized arithmetic over columns of one kind of number, without a test for each row.
 
 use value::{Decimal, SqlType, Value};
 

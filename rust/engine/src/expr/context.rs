@@ -1,4 +1,4 @@
-//! What expressions, and operators, find around them while a statement runs.
+//! Evaluation context: what expressions and operators can access while a statement runs.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};

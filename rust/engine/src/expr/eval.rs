@@ -1,4 +1,4 @@
-//! Running expressions over batches, column at a time.
+//! Evaluation of expressions over batches, column at a time.
 //!
 //! Constants stay constants ([`Evaluated::Constant`]) until somebody needs a column, so that `price > 10` compares a
 //! column with one number. Where there is no loop for the types at hand, values are taken row by row.

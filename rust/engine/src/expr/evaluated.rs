@@ -1,4 +1,4 @@
-//! What expressions give over a batch.
+//! Results of expressions over a batch.
 
 use std::rc::Rc;
 

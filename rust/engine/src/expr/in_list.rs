@@ -1,4 +1,4 @@
-//! `x IN (a, b, …)`: what is in a short list is found by comparing, in a long one of constants by its key.
+//! `x IN (a, b, …)`: a short list is compared element by element, a long one of constants is a hash set.
 
 use std::rc::Rc;
 

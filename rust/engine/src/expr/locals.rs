@@ -1,4 +1,4 @@
-//! The variables that a statement of a stored program can name.
+//! Local variables of stored programs, as statements see them.
 
 use parse::ast;
 

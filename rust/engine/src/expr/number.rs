@@ -1,4 +1,4 @@
-//! Values as numbers, where nobody wants to hear of what was lost.
+//! Lossy conversion of values to numbers, without warnings.
 
 use value::{Decimal, Value};
 

@@ -1,4 +1,4 @@
-//! Whether two expressions are one and the same.
+//! Structural equality of expressions.
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! The types of expressions: of values, of operators' answers, and the common type of several.
+//! Expression types: of values, of operators' results, and the common type of several.
 
 use value::{Collation, IntegerType, IntegerWidth, SqlType, Value};
 

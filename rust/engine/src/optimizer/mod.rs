@@ -1,4 +1,4 @@
-//! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
+//! Optimizer: rewrites plans by rules. Each rule keeps the rows the same; the rules run in the order of one list.
 
 mod access;
 pub mod cost;
@@ -50,8 +50,8 @@ impl Operator for Planned {
                 Planned::Running(source) => return source.next(context),
                 Planned::Optimizing(optimization) => {
                     if !optimization.step(context)? {
-                        let template = exec::lower(&optimization.plan, &optimization.types)?;
-                        *self = Planned::Running(template.build(context)?);
+                        let physical = exec::lower(&optimization.plan, &optimization.types)?;
+                        *self = Planned::Running(physical.build(context)?);
                     }
                 }
             }
@@ -104,7 +104,7 @@ impl Parts {
             Plan::Aggregate(_) => self.aggregates = true,
             Plan::Distinct(_) => self.distincts = true,
             Plan::Sort(..) => self.sorts = true,
-            Plan::Shared(_) => self.shared = true,
+            Plan::MaterializedCte(_) => self.shared = true,
             _ => {}
         }
         plan.inputs_mut(&mut |input| self.add(input));
@@ -296,7 +296,7 @@ impl Optimization {
 fn for_each_subplan(plan: &mut Plan, visit: &mut dyn FnMut(&mut Plan) -> Result<()>) -> Result<()> {
     if let Plan::Apply(apply) = plan {
         visit(&mut apply.subquery.plan)?;
-        apply.by_keys.iter_mut().try_for_each(|by_keys| visit(&mut by_keys.plan))?;
+        apply.decorrelated.iter_mut().try_for_each(|decorrelated| visit(&mut decorrelated.plan))?;
     }
     let mut result = Ok(());
     plan.inputs_mut(&mut |input| {

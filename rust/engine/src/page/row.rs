@@ -1,4 +1,4 @@
-//! A page of one row, copied from the row's fields without a batch between: the answer to a look-up.
+//! Page of one row, copied from the row's fields without a batch between: the answer to a point read.
 
 use tree::{Encoding, FieldType, Stored};
 use value::SqlType;

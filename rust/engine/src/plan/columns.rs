@@ -1,4 +1,4 @@
-//! Sets of columns, and which columns an operator gives.
+//! Column sets, and the output columns of a plan node.
 
 use super::{ColumnId, JoinKind, Plan};
 
@@ -94,8 +94,8 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
         Plan::Unit => {}
         Plan::Empty(own) | Plan::RecursiveRows(_, own) | Plan::StageRows(_, own) => columns.extend(own.iter().copied()),
         Plan::Scan(scan) => columns.extend(scan.columns.iter().map(|(id, _)| *id)),
-        Plan::KeyedScan(keyed) => columns.extend(keyed.scan.columns.iter().map(|(id, _)| *id)),
-        Plan::IndexGroups(groups) => {
+        Plan::HashIndexedScan(keyed) => columns.extend(keyed.scan.columns.iter().map(|(id, _)| *id)),
+        Plan::LooseIndexScan(groups) => {
             columns.extend(groups.scan.columns.iter().map(|(id, _)| *id));
             columns.extend(groups.ends.iter().map(|(id, _)| *id));
         }
@@ -124,7 +124,7 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
             extend_by(&apply.input, columns);
             columns.extend([apply.output]);
         }
-        Plan::Shared(shared) => extend_by(&shared.plan, columns),
+        Plan::MaterializedCte(cte) => extend_by(&cte.plan, columns),
         Plan::Staged(staged) => extend_by(&staged.plan, columns),
         Plan::Recursive(recursive) => columns.extend(recursive.columns.iter().copied()),
     }

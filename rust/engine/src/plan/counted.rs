@@ -1,4 +1,4 @@
-//! Aggregates that need no rows.
+//! Aggregates that need only row counts.
 
 use super::{Aggregate, Plan, Scan};
 use crate::expr::{Expr, ExprType};

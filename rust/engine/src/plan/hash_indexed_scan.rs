@@ -1,4 +1,4 @@
-//! Scans whose rows are found by values of the row around.
+//! Plan node of hash-indexed scans: rows found by values of the outer row.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::expr::{Comparison, Expr};
 /// The rows of a scan whose keys equal values of the row around, where no index has them: it is asked again for each such row, so that
 /// its rows are put into a hash table after the first few times.
 #[derive(Debug, Clone)]
-pub struct KeyedScan {
+pub struct HashIndexedScan {
     /// What all rows around have in common. Its filter reads nothing of them.
     pub scan: Scan,
     pub keys: Vec<KeyOfRow>,

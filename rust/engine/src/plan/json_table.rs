@@ -1,4 +1,4 @@
-//! JSON_TABLE: rows from a document.
+//! Plan node of JSON_TABLE.
 
 use std::rc::Rc;
 

@@ -1,11 +1,11 @@
-//! Groups that an index has side by side.
+//! Plan node of loose index scans: groups that are adjacent in an index.
 
 use super::{ColumnId, Scan};
 
 /// One row for each combination of values that entries of an index begin with, found by leaping from one to the next. The scan has
 /// no conditions and one range at most; its columns, which are among those that the entries begin with, are given first.
 #[derive(Debug, Clone)]
-pub struct IndexGroups {
+pub struct LooseIndexScan {
     pub scan: Scan,
     /// How many fields the entries of a group have in common.
     pub fields: usize,

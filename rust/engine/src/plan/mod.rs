@@ -1,4 +1,4 @@
-//! Query plans: what the binder makes, the rules improve and `exec` runs.
+//! Logical plans: what the binder makes, the optimizer improves and `exec` runs.
 //!
 //! Columns are named by numbers that are unique in a statement, so that a rule may move an operator without
 //! renumbering anything; `exec::build` turns numbers into positions at the end.
@@ -23,9 +23,9 @@ use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
 
 pub use columns::{ColumnSet, column_set, columns_of};
-pub use hash_indexed_scan::{KeyOfRow, KeyedScan};
+pub use hash_indexed_scan::{HashIndexedScan, KeyOfRow};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
-pub use loose_index_scan::{GroupEnd, IndexGroups};
+pub use loose_index_scan::{GroupEnd, LooseIndexScan};
 pub use value_parts::ValueParts;
 
 /// A column of some operator's output, unique in its statement.
@@ -41,8 +41,8 @@ pub enum Plan {
     /// No rows: what a contradiction leaves.
     Empty(Vec<ColumnId>),
     Scan(Box<Scan>),
-    IndexGroups(Box<IndexGroups>),
-    KeyedScan(Box<KeyedScan>),
+    LooseIndexScan(Box<LooseIndexScan>),
+    HashIndexedScan(Box<HashIndexedScan>),
     Values(Values),
     JsonTable(Box<JsonTable>),
     TableFunction(Box<TableFunction>),
@@ -61,7 +61,7 @@ pub enum Plan {
     Recursive(Box<Recursive>),
     /// The rows that the last round of the enclosing [`Recursive`] gave.
     RecursiveRows(u32, Vec<ColumnId>),
-    Shared(Box<Shared>),
+    MaterializedCte(Box<MaterializedCte>),
     Staged(Box<Staged>),
     /// The rows of a stage of the enclosing [`Staged`].
     StageRows(Rc<str>, Vec<ColumnId>),
@@ -271,13 +271,13 @@ pub struct Apply {
     /// Of the same values of a row it has the same answer: a rule has looked.
     pub repeats: bool,
     /// How else many rows are answered.
-    pub by_keys: Option<Box<ByKeys>>,
+    pub decorrelated: Option<Box<Decorrelated>>,
 }
 
 /// The answers of a subquery for all rows around at once, by what it compares with values of them. For a row that equals none of the
 /// keys the subquery finds nothing.
 #[derive(Debug, Clone)]
-pub struct ByKeys {
+pub struct Decorrelated {
     /// Gives the keys, and then the answer, if that is more than that there are rows.
     pub plan: Plan,
     /// Columns of the plan.
@@ -306,7 +306,7 @@ pub struct Recursive {
 
 /// A common table, whose rows are the same in all places where it stands: they are found once.
 #[derive(Debug, Clone)]
-pub struct Shared {
+pub struct MaterializedCte {
     /// Of those that are called alike each has its own.
     pub name: Rc<str>,
     pub plan: Plan,

@@ -1,4 +1,4 @@
-//! What is the same wherever and however often it is computed.
+//! Repeatability: which expressions and plans give the same result wherever and however often they are evaluated.
 
 use crate::expr::{Expr, ExprKind, Holds};
 use crate::plan::Plan;

@@ -1,4 +1,4 @@
-//! The one scan that a plan reads from.
+//! The only scan of a plan.
 
 use super::{Plan, Scan};
 use crate::expr::{AggregateCall, Expr, ExprKind};

@@ -1,4 +1,4 @@
-//! What a statement looks at of the values of a column: less is read of documents and of long texts then.
+//! Value parts of a column that a statement reads, so that less of documents and long texts is read.
 
 use value::json::JsonParts;
 

@@ -1,4 +1,4 @@
-//! Walking plans.
+//! Plan visitors.
 
 use super::Plan;
 use crate::expr::Expr;
@@ -17,7 +17,7 @@ impl Plan {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) => {}
             Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
-            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::LooseIndexScan(_) | Plan::HashIndexedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -33,7 +33,7 @@ impl Plan {
                 visit(&operation.right);
             }
             Plan::Apply(apply) => visit(&apply.input),
-            Plan::Shared(shared) => visit(&shared.plan),
+            Plan::MaterializedCte(cte) => visit(&cte.plan),
             Plan::Recursive(recursive) => {
                 visit(&recursive.first);
                 visit(&recursive.step);
@@ -49,7 +49,7 @@ impl Plan {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) => {}
             Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
-            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) | Plan::KeyedScan(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::LooseIndexScan(_) | Plan::HashIndexedScan(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -65,7 +65,7 @@ impl Plan {
                 visit(&mut operation.right);
             }
             Plan::Apply(apply) => visit(&mut apply.input),
-            Plan::Shared(shared) => visit(&mut shared.plan),
+            Plan::MaterializedCte(cte) => visit(&mut cte.plan),
             Plan::Recursive(recursive) => {
                 visit(&mut recursive.first);
                 visit(&mut recursive.step);
@@ -80,11 +80,11 @@ impl Plan {
     /// Calls `visit` with each expression of this operator, not with those of its inputs.
     pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
-            Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::IndexGroups(_) => {}
-            Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::Shared(_) => {}
+            Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::LooseIndexScan(_) => {}
+            Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::MaterializedCte(_) => {}
             Plan::Staged(_) | Plan::StageRows(..) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
-            Plan::KeyedScan(keyed) => {
+            Plan::HashIndexedScan(keyed) => {
                 keyed.scan.filter.iter_mut().for_each(&mut *visit);
                 for key in &mut keyed.keys {
                     [&mut key.condition, &mut key.column, &mut key.value].into_iter().for_each(&mut *visit);
@@ -112,7 +112,7 @@ impl Plan {
             Plan::Limit(limit) => limit.rows.iter_mut().chain(&mut limit.offset).for_each(visit),
             Plan::Apply(apply) => {
                 apply.subquery.tested.iter_mut().for_each(&mut *visit);
-                apply.by_keys.iter_mut().flat_map(|by_keys| &mut by_keys.values).for_each(visit);
+                apply.decorrelated.iter_mut().flat_map(|decorrelated| &mut decorrelated.values).for_each(visit);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Statements that were read, with the plans of their last executions.
+//! Prepared statements: parsed statements with the plans of their last executions.
 
 mod query_plan;
 mod rows_text;

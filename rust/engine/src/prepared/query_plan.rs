@@ -1,12 +1,12 @@
-//! A query that was bound, optimized and lowered, so that it can run again.
+//! Cached query plan: bound, optimized and lowered, so that it can run again.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::bind::Bound;
-use crate::catalog::{BaseTable, Catalog, IndexChoice, Relation, Stamp, Tree};
+use crate::catalog::{BaseTable, Catalog, CatalogVersion, IndexChoice, Relation, Tree};
 use crate::error::Result;
-use crate::exec::{self, PointRead, Template};
+use crate::exec::{self, PhysicalPlan, PointRead};
 use crate::expr::{Context, ExprType};
 use crate::optimizer;
 use crate::page::ResultColumn;
@@ -23,8 +23,8 @@ pub struct QueryPlan {
     /// The rules that it went through.
     pub rules: Rules,
     /// What the catalog looked like when it was made, or moved to other versions of its tables.
-    pub stamp: Stamp,
-    /// It is right only where the catalog looks as the stamp says.
+    pub version: CatalogVersion,
+    /// It is right only where the catalog looks as the version says.
     pub is_of_state: bool,
     /// The index of the only scan that it reads from.
     alone: Option<Rc<IndexChoice>>,
@@ -32,7 +32,7 @@ pub struct QueryPlan {
 
 /// How a query comes to its rows.
 enum Work {
-    Operators(Template),
+    Operators(PhysicalPlan),
     Lookup(Box<Lookup>),
 }
 
@@ -41,11 +41,11 @@ struct Lookup {
     point: PointRead,
     /// With the types of its columns.
     plan: Rc<(Plan, Vec<ExprType>)>,
-    operators: OnceCell<Template>,
+    operators: OnceCell<PhysicalPlan>,
 }
 
 impl QueryPlan {
-    /// The plan of a bound query for parameters of these types, over the catalog as `stamp` says.
+    /// The plan of a bound query for parameters of these types, over the catalog as `version` says.
     ///
     /// # Errors
     /// What cannot be planned.
@@ -54,28 +54,28 @@ impl QueryPlan {
     pub fn new(
         bound: Bound,
         parameters: Vec<ExprType>,
-        stamp: Stamp,
+        version: CatalogVersion,
         in_turns: bool,
         context: &Context,
     ) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
         let rules = context.session.rules.get();
         if in_turns {
-            let work = Work::Operators(Template::once(optimizer::in_turns(plan, types)));
+            let work = Work::Operators(PhysicalPlan::once(optimizer::in_turns(plan, types)));
             let columns = columns.into();
-            return Ok(QueryPlan { work, columns, parameters, rules, stamp, is_of_state: true, alone: None });
+            return Ok(QueryPlan { work, columns, parameters, rules, version, is_of_state: true, alone: None });
         }
         let plan = optimizer::optimize(plan, &mut types, context)?;
         let alone = plan.scan_alone().map(|scan| Rc::new(scan.access.clone()));
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
             Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
             None => {
-                let template = exec::lower(&plan, &types)?;
-                let is_of_state = template.movable_tables().is_none();
-                (Work::Operators(template), is_of_state)
+                let physical = exec::lower(&plan, &types)?;
+                let is_of_state = physical.movable_tables().is_none();
+                (Work::Operators(physical), is_of_state)
             }
         };
-        Ok(QueryPlan { work, columns: columns.into(), parameters, rules, stamp, is_of_state, alone })
+        Ok(QueryPlan { work, columns: columns.into(), parameters, rules, version, is_of_state, alone })
     }
 
     /// Whether it reads parts of the rows of one table by their keys: then [`QueryPlan::misses`] may hold for a writer of that table.
@@ -87,7 +87,7 @@ impl QueryPlan {
     /// The first table that it reads, where it can be had over other versions of it.
     fn table(&self) -> Option<&Rc<dyn Relation>> {
         match &self.work {
-            Work::Operators(template) => template.movable_tables()?.first(),
+            Work::Operators(physical) => physical.movable_tables()?.first(),
             Work::Lookup(lookup) => Some(lookup.point.relation()),
         }
     }
@@ -118,21 +118,21 @@ impl QueryPlan {
         let editor = writer.changed(base.name()).filter(|editor| editor.base() == base.table.address());
         let (Some(editor), Some(bounds)) = (editor, exec::bounds_of(access, table, context)) else { return Ok(None) };
         let Some(ranges) = exec::ascending(&base.table.rows(), &bounds)? else { return Ok(None) };
-        let Some(excerpt) = editor.excerpt(ranges)? else { return Ok(None) };
-        let relation: Rc<dyn Relation> = Rc::new(base.over(excerpt));
+        let Some(overlay) = editor.excerpt(ranges)? else { return Ok(None) };
+        let relation: Rc<dyn Relation> = Rc::new(base.over(overlay));
         let work = match &self.work {
-            Work::Operators(template) => Work::Operators(template.over(vec![relation])),
+            Work::Operators(physical) => Work::Operators(physical.over(vec![relation])),
             Work::Lookup(lookup) => match lookup.point.over(relation) {
                 Some(point) => Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))),
                 None => return Ok(None),
             },
         };
-        Ok(Some(self.with_work(work, self.stamp.clone())))
+        Ok(Some(self.with_work(work, self.version.clone())))
     }
 
-    fn with_work(&self, work: Work, stamp: Stamp) -> QueryPlan {
+    fn with_work(&self, work: Work, version: CatalogVersion) -> QueryPlan {
         let (columns, parameters, alone) = (self.columns.clone(), self.parameters.clone(), self.alone.clone());
-        QueryPlan { work, columns, parameters, rules: self.rules, stamp, is_of_state: false, alone }
+        QueryPlan { work, columns, parameters, rules: self.rules, version, is_of_state: false, alone }
     }
 
     /// The lookup of one row that it is.
@@ -144,9 +144,9 @@ impl QueryPlan {
     }
 
     /// What makes the operators that run it.
-    pub fn operators(&self) -> Result<Template> {
+    pub fn operators(&self) -> Result<PhysicalPlan> {
         match &self.work {
-            Work::Operators(template) => Ok(template.clone()),
+            Work::Operators(physical) => Ok(physical.clone()),
             Work::Lookup(lookup) => match lookup.operators.get() {
                 Some(known) => Ok(known.clone()),
                 None => {
@@ -165,13 +165,13 @@ impl QueryPlan {
 
     /// The plan over the tables of now, where they have the schemas for which it was made and about as many rows.
     pub fn moved(&self, catalog: &Catalog) -> Result<Option<QueryPlan>> {
-        if self.is_of_state || !catalog.is_placed_as(&self.stamp) {
+        if self.is_of_state || !catalog.is_placed_as(&self.version) {
             return Ok(None);
         }
         let work = match &self.work {
-            Work::Operators(template) => {
-                let Some(tables) = template.movable_tables() else { return Ok(None) };
-                catalog.moved(tables)?.map(|tables| Work::Operators(template.over(tables)))
+            Work::Operators(physical) => {
+                let Some(tables) = physical.movable_tables() else { return Ok(None) };
+                catalog.moved(tables)?.map(|tables| Work::Operators(physical.over(tables)))
             }
             Work::Lookup(lookup) => {
                 let table = catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
@@ -179,7 +179,7 @@ impl QueryPlan {
                 point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
             }
         };
-        Ok(work.map(|work| self.with_work(work, catalog.stamp())))
+        Ok(work.map(|work| self.with_work(work, catalog.version())))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Rows of a text that an INSERT adds.
+//! Rows of text (CSV) that an INSERT adds.
 
 use std::cell::Cell;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What procedures see of the session, and what they answer.
+//! Procedure call: the session as procedures see it, and their answers.
 
 use std::cell::RefCell;
 use std::rc::Rc;

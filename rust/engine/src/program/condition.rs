@@ -1,4 +1,4 @@
-//! Conditions that handlers wait for and that SIGNAL raises.
+//! Conditions of handlers and of SIGNAL.
 
 use parse::ast::ConditionValue;
 

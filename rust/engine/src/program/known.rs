@@ -1,4 +1,4 @@
-//! Programs and triggers that a session has read before.
+//! Cache of compiled programs and triggers of a session.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -266,7 +266,7 @@ impl Session {
         let is_autocommit = self.state().variables.borrow().is_autocommit();
         self.catalog.transaction.begin_statement(is_autocommit, Intent::ReadRows)?;
         self.catalog.transaction.publish()?;
-        if !self.catalog.is_at(&plan.stamp) {
+        if !self.catalog.is_at(&plan.version) {
             // The general way moves the plan to the tables of now, or makes another.
             return Ok(None);
         }
@@ -330,7 +330,7 @@ impl Session {
             self.state().query.replace(prepared.sql.clone());
         }
         if is_query && let Some(cursor) = self.query_below_edits(prepared, params)? {
-            return Ok(cursor.that_sleeps());
+            return Ok(cursor.honor_sleep());
         }
         let intent = match prepared.statement.kind {
             StatementKind::Query(_)
@@ -352,7 +352,7 @@ impl Session {
         {
             self.catalog.transaction.claim()?;
         }
-        Ok(self.as_whole(prepared, intent, || self.execute_within(prepared, params))?.that_sleeps())
+        Ok(self.as_whole(prepared, intent, || self.execute_within(prepared, params))?.honor_sleep())
     }
 
     /// Starts a statement of a stored procedure: a whole one with a transaction of its own, unless one is open.
@@ -487,7 +487,7 @@ impl Session {
         let Some(plan) = prepared.query_plan(self.state().rules.get()).filter(|plan| plan.serves(context)) else {
             return Ok(None);
         };
-        if self.catalog.is_at(&plan.stamp) {
+        if self.catalog.is_at(&plan.version) {
             return Ok(Some(plan));
         }
         let Some(moved) = plan.moved(&self.catalog)? else { return Ok(None) };
@@ -499,7 +499,7 @@ impl Session {
     /// A new plan, which is kept where it may serve again.
     fn new_plan(&self, prepared: &Prepared, query: &ast::Query, context: &Rc<Context>) -> Result<Rc<QueryPlan>> {
         let parameters = context.parameter_types();
-        let stamp = self.catalog.stamp();
+        let version = self.catalog.version();
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let mut bound = Binder::new(&names, prepared.sql.clone(), &parameters).query(query)?;
         let limit = if query.limit.is_none() { self.state().variables.borrow().select_limit() } else { None };
@@ -507,7 +507,7 @@ impl Session {
             bound.plan = bound.plan.limit(rows);
         }
         let in_turns = prepared.is_large();
-        let mut plan = QueryPlan::new(bound, parameters, stamp, in_turns, context)?;
+        let mut plan = QueryPlan::new(bound, parameters, version, in_turns, context)?;
         plan.is_of_state |= names.is_of_state();
         let plan = Rc::new(plan);
         // What was looked up in variables is in the plan, or it goes by the values of its parameters: it serves once.

@@ -1,4 +1,4 @@
-//! Who makes a commit, and when (docs/format/database.md, section 3.1).
+//! Author and time of commits (docs/format/database.md, section 3.1).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What a connection remembers between statements.
+//! Session state: what a connection keeps between statements.
 
 mod authorship;
 mod defaults;

@@ -1,4 +1,4 @@
-//! The values that a system variable can have.
+//! Value ranges of system variables.
 
 use value::{Decimal, Value};
 

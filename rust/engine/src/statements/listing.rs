@@ -1,4 +1,4 @@
-//! What SHOW, DESCRIBE and EXPLAIN answer: a list of rows that is there as a whole, and what LIKE and WHERE leave of it.
+//! Listings: the rows of SHOW, DESCRIBE and EXPLAIN, and the filters LIKE and WHERE.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, DROP FUNCTION and DO: statements of upgrade scripts, for which there is little to do.
+//! CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, DROP FUNCTION and DO: statements of upgrade scripts with little to do.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What PREPARE refuses before anything runs: names that nothing has, and counts that do not fit.
+//! Checks of PREPARE before anything runs: unknown names and counts that do not fit.
 
 use std::rc::Rc;
 

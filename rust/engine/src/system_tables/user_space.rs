@@ -1,4 +1,4 @@
-//! Tables that people write and Dolt reads: as long as nobody has written one it is empty, with the columns that it will have.
+//! User-space tables before their first write: empty, with the columns that they will have.
 
 use std::rc::Rc;
 

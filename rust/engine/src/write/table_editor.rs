@@ -164,7 +164,7 @@ impl TableEditor {
         if self.schema.is_keyless() || !self.is_plain() {
             return Ok(None);
         }
-        Ok(self.rows.excerpt(ranges)?.map(|rows| self.table.with_excerpt(&rows)))
+        Ok(self.rows.excerpt(ranges)?.map(|rows| self.table.with_overlay(&rows)))
     }
 
     /// The tuples of a row.

@@ -1,4 +1,4 @@
-//! What may come next at a byte offset, for the editor.
+//! Completion: what may follow at a byte offset, for the editor.
 //!
 //! The parser reads the statement up to the word at the offset and notes everything it looks for where the text ends;
 //! the tables in scope come from the tokens of the whole statement, which need not be correct.

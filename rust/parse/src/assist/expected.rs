@@ -1,4 +1,4 @@
-//! What the parser would read where a text ends: for completion, and for hints in errors.
+//! Expected tokens and kinds of names at the end of a text: for completion, and for hints in errors.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What to tell people about a syntax error beyond Dolt's text.
+//! Hints beside syntax errors: the keywords and names that were expected, misspelt keywords.
 
 use crate::assist::expected::{Expected, NameKind};
 use crate::ast::Span;

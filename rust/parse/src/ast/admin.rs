@@ -1,4 +1,4 @@
-//! SET, SHOW, USE, PREPARE, transactions, and administration.
+//! Syntax of SET, SHOW, USE, PREPARE, transactions and administration.
 
 use super::{Account, ColumnName, Expr, Ident, ObjectName, Span, Statement, VariableScope};
 

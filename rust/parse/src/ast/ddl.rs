@@ -1,4 +1,4 @@
-//! Databases, tables, columns, indexes, views.
+//! Syntax of definitions: databases, tables, columns, indexes, views.
 
 use std::rc::Rc;
 

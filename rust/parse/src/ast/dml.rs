@@ -1,4 +1,4 @@
-//! INSERT, REPLACE, UPDATE, DELETE, LOAD DATA.
+//! Syntax of changes: INSERT, REPLACE, UPDATE, DELETE, LOAD DATA.
 
 use super::{Assignment, ColumnName, Expr, FileFormat, Ident, Limit, ObjectName, OrderItem, Query, SelectItem, Span};
 use super::{IntoTarget, TableExpr, ValuesRow, With};

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Syntax of expressions.
 
 use std::rc::Rc;
 

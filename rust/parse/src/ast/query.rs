@@ -1,4 +1,4 @@
-//! SELECT, UNION, VALUES, TABLE and what stands around them.
+//! Syntax of queries: SELECT, UNION, VALUES, TABLE and their clauses.
 
 use std::rc::Rc;
 

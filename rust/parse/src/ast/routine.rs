@@ -1,4 +1,4 @@
-//! Procedures, triggers, events and the statements of their bodies.
+//! Syntax of procedures, triggers, events and the statements of their bodies.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! One statement.
+//! Syntax of a statement: one variant for each kind.
 
 use super::*;
 

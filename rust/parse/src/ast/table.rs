@@ -1,4 +1,4 @@
-//! What may stand in FROM.
+//! Syntax of FROM: tables, joins, derived tables, table functions.
 
 use super::{DataType, Expr};
 use super::{Ident, ObjectName, Query, Span};

@@ -1,4 +1,4 @@
-//! Names, and the words that Dolt takes for none where MySQL does.
+//! Names, and the keywords that Dolt does not take as names where MySQL does.
 
 use crate::assist::expected::NameKind;
 use crate::ast::{ColumnName, Ident, ObjectName, Span};

@@ -1,4 +1,4 @@
-//! Which statement it is, and the entry points.
+//! Statement dispatch by the first keywords, and the entry points of the parser.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! The options behind a table definition and in ALTER TABLE.
+//! Table options at the end of a table definition and in ALTER TABLE.
 
 use crate::assist::expected::NameKind;
 use crate::ast::*;

@@ -1,4 +1,4 @@
-//! Commands of the mysql client, which scripts have between their statements. They are lines, not SQL.
+//! Commands of the mysql client between the statements of a script. They are lines, not SQL.
 
 /// The words that begin one where a statement may begin.
 const WORDS: [&str; 26] = [

@@ -1,4 +1,4 @@
-//! Rows of plain literals behind VALUES, read straight from the text: a dump has thousands in a statement, and a tree of each
+//! Fast path for rows of plain literals in VALUES, read straight from the text: a dump has thousands in a statement, and a tree of each
 //! would take many times the text's memory.
 //!
 //! What is read here is less than the grammar reads. Whatever else stands in a statement (an expression, a comment, texts that

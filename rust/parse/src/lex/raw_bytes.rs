@@ -1,4 +1,4 @@
-//! Statements with bytes that are no UTF-8.
+//! Statements with bytes that are not UTF-8.
 //!
 //! Dumps hold the bytes of BLOBs as they are, between quotes (`mysqldump` without --hex-blob, `dolt dump`). Literals that hold such
 //! bytes are written as hexadecimal digits before the statement is read.

@@ -1,4 +1,4 @@
-//! Tokens: kinds and places; the text stays where it is.
+//! Tokens: kinds and spans; a token does not own its text.
 
 use crate::ast::Span;
 use crate::lex::keyword::Keyword;

@@ -1,4 +1,4 @@
-//! How each function prints: its name, what stands between its arguments, and arguments it fills in.
+//! Printing of function calls: names, separators of arguments, and arguments that are filled in.
 
 use super::{Printer, Printing, Unprintable, quote_name};
 use crate::ast::*;

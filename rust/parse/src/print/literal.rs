@@ -1,4 +1,4 @@
-//! Literals, in one form each.
+//! Printing of literals in their canonical form.
 
 use super::{Printer, quote_text};
 use crate::ast::Literal;

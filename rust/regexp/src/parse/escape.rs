@@ -1,4 +1,4 @@
-//! What follows a backslash.
+//! Escape sequences of patterns.
 
 use regex_syntax::hir::ClassUnicode;
 

@@ -1,4 +1,4 @@
-//! Sets: what is between brackets.
+//! Character sets in brackets.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,4 +1,4 @@
-//! Dictionaries of one archive, prepared once and kept.
+//! Dictionary cache: the compression dictionaries of one archive, prepared once.
 
 use core::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! The last bytes of an archive (docs/format/store.md, section 5.2).
+//! Archive footer: the last bytes of an archive (docs/format/store.md, section 5.2).
 
 use codec::{Corrupt, Reader};
 use region::Mapping;

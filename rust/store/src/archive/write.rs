@@ -1,4 +1,4 @@
-//! Archives are written front to back: spans as chunks come, then index and footer (docs/format/store.md, sections 5.2 and 5.7).
+//! Archive writer, front to back: spans as chunks come, then index and footer (docs/format/store.md, sections 5.2 and 5.7).
 
 use core::mem;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! A collection of a store in files, in the order of durable steps of Dolt: the old generation first, then the new one, then the
-//! manifest that drops the journal, then the files that nobody needs.
+//! Garbage collection of a store in files, in Dolt's order of durable steps: the old generation, the new one, the manifest that drops the
+//! journal, then the removal of unreferenced files.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Garbage collection: what is reachable goes to new files, the rest goes away (docs/format/store.md, section 7.3).
+//! Garbage collection: copies reachable chunks to new files and removes the rest (docs/format/store.md, section 7.3).
 
 mod files;
 mod walk;

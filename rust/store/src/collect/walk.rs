@@ -1,4 +1,4 @@
-//! The way through everything that is reachable, one chunk at a time.
+//! Reachability walk for garbage collection, one chunk at a time.
 
 use codec::Address;
 use hashbrown::HashSet;

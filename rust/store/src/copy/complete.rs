@@ -1,4 +1,4 @@
-//! Completing a lazy clone: all that its root leads to is gone through, wherever it is, and what is elsewhere comes.
+//! Completion of a lazy clone: follows everything below its root and fetches the chunks that are missing.
 //!
 //! Of a lazy clone a chunk that is present does not mean that all it leads to is: so nothing is left out, and each new file becomes part of
 //! the store as soon as it is whole.

@@ -1,4 +1,4 @@
-//! A copy to a store in files: archives under names of their own, which one manifest lists together.
+//! Copy target in files: archives under names of their own, which one manifest lists together.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A copy to a store without files.
+//! Copy target in memory, without files.
 
 use codec::Address;
 

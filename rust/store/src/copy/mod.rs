@@ -1,4 +1,4 @@
-//! Copying what some addresses lead to from one store to another, in steps (docs/decisions/2026-11-29-remotes.md).
+//! Copies the chunks below some addresses from one store to another, in steps (docs/decisions/2026-11-29-remotes.md).
 //!
 //! **A chunk that is present means that all it leads to is present.** So nothing is looked for below a chunk that the target has, and the new
 //! files become part of the target in one step, when all of them are whole.

@@ -1,4 +1,4 @@
-//! What a copy asks of the store that it goes to.
+//! Copy target interface: what a copy needs of the store that it writes to.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Files that are copied as they are: nothing is decompressed, and all that lies in them comes.
+//! Copies whole files: nothing is decompressed, and all their chunks are taken.
 
 use std::rc::Rc;
 

@@ -32,7 +32,7 @@ const IDLE_ROOM_BYTES_MIN: u64 = 256 << 10;
 const WORTH_A: usize = 16;
 
 /// So many chunks, one after the other, are compressed in vain before others are written as they are, but for one of so many.
-const IN_VAIN_MIN: u32 = 4;
+const INCOMPRESSIBLE_MIN: u32 = 4;
 const TRIED_OF: u32 = 8;
 
 /// How room is made.
@@ -55,7 +55,7 @@ pub(crate) struct Appender<'a> {
     root: Option<LastRoot>,
     past: Vec<PastRoot>,
     /// The last chunks that did not become shorter.
-    in_vain: u32,
+    incompressible: u32,
     /// Room is left behind the records, so that the next commits need not make the file longer.
     room: Option<Room>,
 }
@@ -76,7 +76,7 @@ impl<'a> Appender<'a> {
             places: Vec::new(),
             root: journal.root.get(),
             past: Vec::new(),
-            in_vain: 0,
+            incompressible: 0,
             room: None,
         })
     }
@@ -103,12 +103,13 @@ impl<'a> Appender<'a> {
 
     pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8], packing: Packing) -> Result<(), StoreError> {
         // Those that follow are of the same table, mostly: a few are tried, and then some of them, whether that has changed.
-        let is_in_vain = self.in_vain >= IN_VAIN_MIN && !self.in_vain.is_multiple_of(TRIED_OF);
-        let packing = if is_in_vain && packing == Packing::Small { Packing::Plain } else { packing };
+        let is_incompressible =
+            self.incompressible >= INCOMPRESSIBLE_MIN && !self.incompressible.is_multiple_of(TRIED_OF);
+        let packing = if is_incompressible && packing == Packing::Small { Packing::Plain } else { packing };
         let payload = record::append_chunk(&mut self.piece, address, chunk, packing)
             .map_err(|error| StoreError::corrupt(self.journal.mapping.name(), 0, error))?;
         let is_shorter = payload.len() < chunk.len() - chunk.len() / WORTH_A;
-        self.in_vain = if is_shorter { 0 } else { self.in_vain + 1 };
+        self.incompressible = if is_shorter { 0 } else { self.incompressible + 1 };
         let offset = self.piece_start + payload.start as u64;
         self.places.push((*address, Place { offset, len: payload.len() as u32, form: Form::Record }));
         if self.piece.len() >= PIECE_BYTES { self.write() } else { Ok(()) }

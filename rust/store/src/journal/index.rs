@@ -1,4 +1,5 @@
-//! `journal.idx`: where the chunks of a journal's older part lie, so that only the rest is scanned (docs/format/store.md, section 6.4).
+//! `journal.idx`: positions of the chunks in the older part of a journal, so that only the rest is scanned (docs/format/store.md, section
+//! 6.4).
 //!
 //! The index is Dolt's, optional, and never trusted further than it can be checked: its checksum covers addresses only, so what it
 //! says about a chunk is compared with the journal when the chunk is read.

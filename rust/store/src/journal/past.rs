@@ -1,4 +1,4 @@
-//! Roots that a journal still tells of.
+//! Earlier roots that a journal still records.
 
 use std::collections::VecDeque;
 

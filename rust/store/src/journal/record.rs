@@ -1,4 +1,4 @@
-//! One record of the journal (docs/format/store.md, section 6.1).
+//! Journal record: encoding and decoding (docs/format/store.md, section 6.1).
 
 use core::ops::Range;
 

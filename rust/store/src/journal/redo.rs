@@ -1,4 +1,4 @@
-//! Redo records: what statements have changed on top of the last root, before there are trees of it (docs/format/store.md, section 6.7).
+//! Redo records: logical changes on top of the last root, before their trees exist (docs/format/store.md, section 6.7).
 
 use codec::{Address, Reader, snappy};
 

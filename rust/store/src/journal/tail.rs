@@ -1,5 +1,4 @@
-//! What the bytes after the last valid record of a journal are: an interrupted write, damage, or the loss of whole commits
-//! (docs/format/store.md, sections 6.2 and 6.8).
+//! Journal tail: tells an interrupted write, damage and the loss of whole commits apart (docs/format/store.md, sections 6.2 and 6.8).
 
 use codec::Address;
 use region::Mapping;

@@ -1,4 +1,4 @@
-//! A moving buffer over a file that is read from front to back.
+//! Sliding buffer over a file that is read sequentially.
 
 use region::Mapping;
 

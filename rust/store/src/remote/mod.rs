@@ -1,4 +1,4 @@
-//! A remote: one store in a directory, which others write, too (docs/format/store.md, section 8; docs/decisions/2026-11-29-remotes.md).
+//! A remote: one store in a directory that other writers use too (docs/format/store.md, section 8; docs/decisions/2026-11-29-remotes.md).
 
 mod swap;
 

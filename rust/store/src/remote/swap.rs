@@ -1,4 +1,4 @@
-//! The root of a remote becomes another one, if it is still the one that somebody saw: one step, with the new files.
+//! Compare-and-swap of a remote's root: the root changes together with the new files, in one step, if it is still the expected one.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where a record of a table file begins: sums of the lengths before it.
+//! Record offsets of a table file: prefix sums of the records' lengths.
 //!
 //! The file stores lengths only. Summing from the start at each lookup would read up to 4 bytes per chunk each time, so sums at
 //! every 512th record are kept, computed up to the furthest record that a lookup wanted so far.

@@ -1,4 +1,4 @@
-//! Chunks and roots on their way into the journal, and the manifest that lists it.
+//! Appends chunks and roots to the journal, and writes the manifest that lists it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The write side of a store in files: pending chunks, commits, and what others write meanwhile (docs/format/store.md, section 6.5).
+//! Writer of a store in files: pending chunks, commits, and commits of other writers meanwhile (docs/format/store.md, section 6.5).
 
 mod append;
 mod lease;

@@ -1,4 +1,4 @@
-//! Redo records: changes that are acknowledged and whose root comes later (docs/decisions/2026-11-22-runs-of-changes.md).
+//! Redo records: acknowledged changes whose root is written later (docs/decisions/2026-11-22-runs-of-changes.md).
 
 use codec::Address;
 

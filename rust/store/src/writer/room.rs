@@ -1,4 +1,4 @@
-//! Room for the next commits, made while nobody waits: a commit that makes its file longer takes several times as long.
+//! Preallocation of journal space while the store is idle: a commit that extends its file takes several times as long.
 
 use super::Writer;
 use crate::opened::Opened;

@@ -1,4 +1,4 @@
-//! A store in files takes whole new files: all of them with one manifest.
+//! Adoption of whole new files by a store: all of them with one manifest.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The closure of a new commit (docs/format/tree.md, section 10).
+//! Builds the commit closure of a new commit (docs/format/tree.md, section 10).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The ancestors of a commit (docs/format/tree.md, section 10).
+//! Commit closures: the ancestors of a commit (docs/format/tree.md, section 10).
 
 pub mod build;
 

@@ -1,4 +1,4 @@
-//! The nearest of many candidates, in the order in which Dolt gives those that are equally near.
+//! Nearest-neighbour candidates, in the order in which Dolt returns those at equal distance.
 
 /// A min-max heap (Atkinson and others, 1986) of a limited number of candidates. Even levels have their nearest on top, odd ones
 /// their farthest.

@@ -1,4 +1,4 @@
-//! Vector indexes: every key lies below the one of the level above that is nearest to it (docs/format/tree.md, section 8.5).
+//! Vector indexes: each key is a child of the nearest key of the level above (docs/format/tree.md, section 8.5).
 //!
 //! Levels follow from the keys' hashes, so that equal rows give equal trees. An edit changes the nodes on the way to its key, and
 //! what lies below the node that gets or loses a key of its level is built anew.
@@ -74,7 +74,7 @@ impl Map {
     }
 
     /// As [`Map::edited`], for a vector index. The new root is not put.
-    pub(crate) fn edited_by_nearness(&self, edits: &[Edit<'_>], sink: &mut dyn Sink) -> Result<Rc<Node>, TreeError> {
+    pub(crate) fn edited_vector_index(&self, edits: &[Edit<'_>], sink: &mut dyn Sink) -> Result<Rc<Node>, TreeError> {
         Editor { map: self, sink }.edit(&self.root, edits, usize::MAX)
     }
 
@@ -82,7 +82,7 @@ impl Map {
     ///
     /// # Errors
     /// As [`Map::nearest`].
-    pub fn build_by_nearness(&self, keys: Vec<Key>) -> Result<VectorIndexBuild, TreeError> {
+    pub fn build_vector_index(&self, keys: Vec<Key>) -> Result<VectorIndexBuild, TreeError> {
         VectorIndexBuild::new(self, keys, usize::MAX)
     }
 
@@ -90,7 +90,7 @@ impl Map {
     ///
     /// # Errors
     /// As [`Map::nearest`].
-    pub fn rebuild_by_nearness(&self, edits: &[Edit<'_>]) -> Result<Option<VectorIndexBuild>, TreeError> {
+    pub fn rebuild_vector_index(&self, edits: &[Edit<'_>]) -> Result<Option<VectorIndexBuild>, TreeError> {
         let is_whole = self.root.kind() == Kind::Vectors && makes_anew(&self.root, edits);
         if is_whole { self.rebuild(&self.root, edits, usize::MAX).map(Some) } else { Ok(None) }
     }

@@ -1,4 +1,4 @@
-//! Owned copies of what a message holds.
+//! Owned copies of messages.
 
 use crate::TreeError;
 use crate::message::flat::Table;

@@ -1,4 +1,4 @@
-//! Which chunks a chunk refers to: for writing what a root needs, and for collecting what none does.
+//! References between chunks: which addresses a chunk contains, for writes and for garbage collection.
 
 use codec::Address;
 

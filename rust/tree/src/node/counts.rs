@@ -1,4 +1,4 @@
-//! Rows below each child of an inner node (docs/format/tree.md, section 3.3).
+//! Subtree counts: rows below each child of an inner node (docs/format/tree.md, section 3.3).
 
 use codec::varint::Deltas;
 

@@ -182,7 +182,7 @@ impl Node {
         self.children.borrow().get(i).is_some_and(|child| child.strong_count() > 0)
     }
 
-    pub(crate) fn remember_child(&self, i: usize, child: &Rc<Node>) {
+    pub(crate) fn cache_child(&self, i: usize, child: &Rc<Node>) {
         let mut children = self.children.borrow_mut();
         if children.is_empty() {
             *children = self.unknown_children();

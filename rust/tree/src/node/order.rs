@@ -1,4 +1,4 @@
-//! The order of a tree's keys (docs/format/tree.md, section 3.1).
+//! Key order of a tree (docs/format/tree.md, section 3.1).
 
 use core::cmp::Ordering;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Which nodes stay in memory.
+//! Node eviction: a segmented CLOCK with probationary and protected nodes.
 //!
 //! A table that is larger than the cache is scanned again and again: whatever goes by age loses each node just before it is wanted.
 //! So nodes that stayed are left alone while they are read now and then, and the new ones make room for each other: they are on trial,

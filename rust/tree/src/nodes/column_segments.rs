@@ -1,4 +1,4 @@
-//! Columns of numbers, kept packed beside the nodes above the leaves.
+//! Columnar cache: segments of numeric columns, kept beside the nodes above the leaves.
 //!
 //! Rows lie in leaves one behind the other, so that a scan of two numbers waits for the memory of whole rows. What is scanned again
 //! has its columns packed: of all rows below a node of level 1, one behind the other. They live as long as the node, and count

@@ -1,4 +1,4 @@
-//! The cache of verified nodes (design: section 4).
+//! Node cache: verified nodes by address.
 
 pub mod clock;
 pub mod column_segments;
@@ -153,7 +153,7 @@ impl NodeStore {
         let address = child_address(parent, i)?;
         let child = self.node(&address)?;
         check_child(parent, i, &child)?;
-        parent.remember_child(i, &child);
+        parent.cache_child(i, &child);
         Ok(child)
     }
 

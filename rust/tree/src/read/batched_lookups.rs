@@ -1,4 +1,5 @@
-//! Many ways down a tree at once. Each of them waits for memory, a file or a server at every level; together they wait once.
+//! Batched lookups: many descents of a tree level by level. Each would wait for memory, a file or a server at every level; together they
+//! wait once.
 
 use core::ops::Range;
 use std::rc::Rc;

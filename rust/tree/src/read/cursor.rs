@@ -1,4 +1,4 @@
-//! A place in a tree: a leaf, a gap between its items, and the way down to it.
+//! Cursor: a position between the items of a leaf, with the path from the root.
 
 use core::ops::Range;
 use std::rc::Rc;

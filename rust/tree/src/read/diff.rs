@@ -1,4 +1,4 @@
-//! What differs between two maps (docs/format/tree.md, section 12).
+//! Diff of two maps (docs/format/tree.md, section 12).
 
 use core::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Some rows of a map with edits on top of them, as a leaf in memory: who reads no others needs no new tree.
+//! Overlay leaf: rows of a map merged with pending edits, in memory, so that a read of few rows needs no new tree.
 
 use core::ops::Range;
 
@@ -12,24 +12,24 @@ use crate::write::pending_node::{NODE_ITEM_BYTES_MAX, Pending};
 use crate::{TreeError, TreeReason};
 
 /// The rows of some ranges of a map, in ascending order.
-pub struct Excerpt<'m> {
+pub struct OverlayLeaf<'m> {
     map: &'m Map,
     leaf: Pending,
 }
 
-impl<'m> Excerpt<'m> {
+impl<'m> OverlayLeaf<'m> {
     /// # Errors
     /// `TreeReason::WrongMessage` for a tree that has no rows of tuples.
-    pub fn new(map: &'m Map) -> Result<Excerpt<'m>, TreeError> {
+    pub fn new(map: &'m Map) -> Result<OverlayLeaf<'m>, TreeError> {
         let kind = map.root.kind();
         if kind != Kind::Rows {
             return Err(TreeReason::WrongMessage { wanted: Kind::Rows.name(), found: *kind.file_id() }.into());
         }
-        Ok(Excerpt { map, leaf: Pending::new(kind, 0, AddressFields::of(&map.value))? })
+        Ok(OverlayLeaf { map, leaf: Pending::new(kind, 0, AddressFields::of(&map.value))? })
     }
 
     /// Adds the rows between two bounds, all of which lie behind those so far, with edits of keys between them, which ascend. False
-    /// where this is more than a leaf holds; then the excerpt is of no more use.
+    /// where this is more than a leaf holds; then the overlay is of no more use.
     ///
     /// # Errors
     /// What is wrong with a chunk on the way.
@@ -154,9 +154,9 @@ mod tests {
             let edits: Vec<_> = edited.iter().map(|(key, value)| (tuple(*key), value.map(tuple))).collect();
             let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
             let (start, end) = (tuple(range.start), tuple(range.end));
-            let mut excerpt = Excerpt::new(&map).unwrap();
-            assert!(excerpt.add((Some(Bound::before(&start, 1)), Some(Bound::before(&end, 1))), edits).unwrap());
-            let found = excerpt.finish().unwrap();
+            let mut overlay = OverlayLeaf::new(&map).unwrap();
+            assert!(overlay.add((Some(Bound::before(&start, 1)), Some(Bound::before(&end, 1))), edits).unwrap());
+            let found = overlay.finish().unwrap();
             assert_eq!(found.count(), wanted.len() as u64, "round {round}");
             let mut scan = found.scan(None, None, Direction::Forward).unwrap();
             let mut rows = Vec::new();
@@ -171,10 +171,10 @@ mod tests {
     #[test]
     fn holds_no_more_than_a_leaf() {
         let map = map(40_000);
-        let mut excerpt = Excerpt::new(&map).unwrap();
-        assert!(!excerpt.add((None, None), []).unwrap());
+        let mut overlay = OverlayLeaf::new(&map).unwrap();
+        assert!(!overlay.add((None, None), []).unwrap());
         let (end, long) = (tuple(30), vec![0; NODE_ITEM_BYTES_MAX]);
-        let mut excerpt = Excerpt::new(&map).unwrap();
-        assert!(!excerpt.add((None, Some(Bound::before(&end, 1))), [Edit::put(&end, &long)]).unwrap());
+        let mut overlay = OverlayLeaf::new(&map).unwrap();
+        assert!(!overlay.add((None, Some(Bound::before(&end, 1))), [Edit::put(&end, &long)]).unwrap());
     }
 }

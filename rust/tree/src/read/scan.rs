@@ -1,4 +1,4 @@
-//! Rows of a range, a leaf at a time.
+//! Range scan, one leaf at a time.
 
 use core::ops::Range;
 use std::rc::Rc;

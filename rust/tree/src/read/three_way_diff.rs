@@ -1,4 +1,4 @@
-//! What two maps changed of a third one (docs/format/tree.md, section 12).
+//! Three-way diff: the changes of two maps since a common base (docs/format/tree.md, section 12).
 
 use core::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Which fields of a tuple refer to other chunks (docs/format/tree.md, section 5.6).
+//! Address fields of a tuple: which fields refer to other chunks (docs/format/tree.md, section 5.6).
 
 use std::rc::Rc;
 

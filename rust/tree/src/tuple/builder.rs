@@ -1,4 +1,4 @@
-//! Packs fields into a tuple (docs/format/tree.md, section 5.1).
+//! Tuple builder: packs fields into a tuple (docs/format/tree.md, section 5.1).
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! The order of two fields (docs/format/tree.md, sections 5.4 and 6).
+//! Comparison of two fields (docs/format/tree.md, sections 5.4 and 6).
 
 use core::cmp::Ordering;
 

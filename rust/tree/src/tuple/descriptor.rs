@@ -1,4 +1,4 @@
-//! What a tree's tuples hold, and their order (docs/format/tree.md, sections 5.4 and 6).
+//! Tuple descriptor: the types and the order of the fields (docs/format/tree.md, sections 5.4 and 6).
 
 use core::cmp::Ordering;
 

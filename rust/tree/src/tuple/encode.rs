@@ -1,4 +1,4 @@
-//! SQL values as fields, the way back from `field.rs` (docs/format/tree.md, section 6).
+//! Encodes SQL values as fields; the inverse of `field.rs` (docs/format/tree.md, section 6).
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! How a field's bytes are to be read (docs/format/tree.md, section 6).
+//! Field encodings (docs/format/tree.md, section 6).
 
 use crate::{TreeError, TreeReason};
 

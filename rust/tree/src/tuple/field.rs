@@ -1,4 +1,4 @@
-//! Fields as SQL values (docs/format/tree.md, section 6).
+//! Decodes fields to SQL values (docs/format/tree.md, section 6).
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The bytes of a field, which lie in the tuple or outside it (docs/format/tree.md, section 5.5).
+//! Field payloads, inline or out of line (docs/format/tree.md, section 5.5).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Rows as tuples: which long values stay in the tuple and which go out of it (docs/format/tree.md, section 5.5).
+//! Row writer: encodes rows as tuples and moves long values out of line (docs/format/tree.md, section 5.5).
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Sorted items to a tree of chunks, the same for the same items (docs/format/tree.md, section 4.2).
+//! Chunker: sorted items to a tree of chunks, the same tree for the same items (docs/format/tree.md, section 4.2).
 
 use crate::TreeError;
 use crate::message::node::Kind;

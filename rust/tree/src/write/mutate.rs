@@ -1,4 +1,4 @@
-//! Edits of a tree: only nodes that change are read and written (docs/format/tree.md, section 4.3).
+//! Edits of a tree, copy-on-write: only changed nodes are read and written (docs/format/tree.md, section 4.3).
 //!
 //! Level by level: the nodes into which edits fall are cut anew, from the start of the first one until a boundary falls on an
 //! old one; which nodes went and which came are the edits of the level above.
@@ -88,7 +88,7 @@ impl Map {
     ) -> Result<Edited, TreeError> {
         if self.root.kind() == Kind::Vectors {
             let edits: Vec<_> = edits.into_iter().collect();
-            return self.edited_by_nearness(&edits, sink).map(Edited::Top);
+            return self.edited_vector_index(&edits, sink).map(Edited::Top);
         }
         let changes = edits.into_iter().map(|edit| Change { key: edit.key, put: edit.value.map(|value| (value, 1)) });
         // The node put last of each level: the root may turn out to be one of them.

@@ -1,4 +1,4 @@
-//! A node of one level and the way down to it, for edits: nothing below the level is read.
+//! Node position: a node of one level with the path to it, for edits that read nothing below the level.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The node of one level that is being filled.
+//! Pending node: the node of one level that is being filled.
 
 use core::ops::Range;
 use std::rc::Rc;

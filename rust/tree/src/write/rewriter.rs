@@ -1,4 +1,4 @@
-//! Cuts runs of nodes of one level anew (docs/format/tree.md, section 4.3).
+//! Rechunking of runs of nodes of one level (docs/format/tree.md, section 4.3).
 
 use core::cmp::Ordering;
 use core::ops::Range;

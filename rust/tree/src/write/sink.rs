@@ -1,4 +1,4 @@
-//! Where new trees are written to.
+//! Chunk sink: where new trees are written to.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where a node ends (docs/format/tree.md, section 4.1).
+//! Node splitter: content-defined boundaries of nodes (docs/format/tree.md, section 4.1).
 
 use codec::xxh3_64;
 

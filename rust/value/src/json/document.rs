@@ -1,4 +1,4 @@
-//! A document of a JSON column: most that are read are only shown, and nothing is made of those but their text.
+//! Lazy JSON document of a column: its text is kept, and parsed only when a function needs the value.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

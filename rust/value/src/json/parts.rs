@@ -1,4 +1,4 @@
-//! Which parts of documents are asked for: a reader leaves out the members that nobody looks at.
+//! Projection of JSON documents: the parser skips members that the statement does not reference.
 
 use super::{Json, JsonPath, Leg};
 

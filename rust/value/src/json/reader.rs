@@ -1,5 +1,4 @@
-//! JSON text by its tokens: where values, members and elements begin and end. What is wrong is said in the words of the reference's
-//! reader.
+//! JSON tokenizer: positions of values, members and elements. Errors have the words of the reference's reader.
 
 use std::borrow::Cow;
 

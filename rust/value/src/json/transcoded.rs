@@ -1,4 +1,4 @@
-//! A text that is being made of parts of another one, most of them short.
+//! Output buffer of the transcoder: copies of parts of another text, most of them short.
 
 use std::ops::Range;
 

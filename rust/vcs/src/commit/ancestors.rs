@@ -1,4 +1,4 @@
-//! Common ancestors, by the closures that commits keep (docs/format/database.md, sections 3 and 10.1; docs/format/tree.md, section 10).
+//! Merge bases: common ancestors, by commit closures (docs/format/database.md, sections 3 and 10.1; docs/format/tree.md, section 10).
 
 use core::cmp::Ordering;
 use std::rc::Rc;

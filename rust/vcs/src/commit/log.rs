@@ -1,4 +1,4 @@
-//! Walking history (docs/format/database.md, section 11.2).
+//! Commit log: the highest commits first (docs/format/database.md, section 11.2).
 
 use std::rc::Rc;
 

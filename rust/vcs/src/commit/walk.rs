@@ -1,4 +1,4 @@
-//! The other order of history: depth first.
+//! Depth-first walk of the commit graph.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Entries of address maps as text.
+//! Names in address maps, decoded as text.
 
 use codec::Address;
 use tree::AddressMap;

@@ -1,4 +1,4 @@
-//! Everything that an address can stand for, decoded.
+//! Object reader: decodes the commits, roots, tables and tags that addresses refer to.
 
 use std::rc::Rc;
 

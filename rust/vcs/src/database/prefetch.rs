@@ -1,4 +1,4 @@
-//! Reads chunks ahead of their use, so that a database on a network has them in its cache.
+//! Prefetch: reads chunks ahead of their use, so that a database on a network has them in its cache.
 
 use codec::Address;
 use hashbrown::HashSet;

@@ -1,4 +1,4 @@
-//! What was decoded lately, by address.
+//! Cache of recently decoded objects, by address.
 
 use core::cell::RefCell;
 

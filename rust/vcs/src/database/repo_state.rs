@@ -1,4 +1,4 @@
-//! `repo_state.json`, which lies next to the store and is not versioned (docs/format/store.md, section 2.1).
+//! `repo_state.json`: unversioned state beside the store (docs/format/store.md, section 2.1).
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Whether a database is whole: every chunk of its files is read and compared with its address, and all that its names lead to is there
-//! and can be read (`dolt fsck`).
+//! Verification of a database (`dolt fsck`): reads every chunk of its files, compares it with its address, and checks that everything that
+//! the refs reach is there and can be read.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Rows of one schema seen through another (docs/format/database.md, section 11.3).
+//! Column mapping: rows of one schema under another (docs/format/database.md, section 11.3).
 
 use crate::schema::{Column, Place, Schema};
 

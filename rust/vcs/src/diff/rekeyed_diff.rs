@@ -1,4 +1,4 @@
-//! Rows of two versions whose keys cannot be compared byte by byte: the primary key changed its type or its columns.
+//! Row diff of two versions whose keys cannot be compared byte by byte: the primary key changed its type or its columns.
 
 use core::cmp::Ordering;
 use core::iter::Peekable;

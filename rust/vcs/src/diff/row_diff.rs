@@ -1,4 +1,4 @@
-//! Rows that differ between two versions of a table (docs/format/database.md, section 11.3).
+//! Row diff of two versions of a table (docs/format/database.md, section 11.3).
 
 use tree::{Bound, Diff, Direction, Item};
 

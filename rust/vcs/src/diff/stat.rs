@@ -1,4 +1,4 @@
-//! How much of a table changed (docs/format/database.md, section 11.3, `dolt_diff_stat`).
+//! Diff statistics of a table: counts of changed rows and cells (docs/format/database.md, section 11.3, `dolt_diff_stat`).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Which tables differ between two roots (docs/format/database.md, sections 5.2 and 11.1).
+//! Table deltas: which tables differ between two roots (docs/format/database.md, sections 5.2 and 11.1).
 
 use std::rc::Rc;
 

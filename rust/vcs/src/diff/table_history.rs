@@ -1,4 +1,4 @@
-//! A table through the commits (docs/format/database.md, section 11.3).
+//! Table history: the versions of a table along the commits (docs/format/database.md, section 11.3).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Why a merge cannot be made at all. The texts are Dolt's.
+//! Merge errors: why a merge cannot be made at all. The texts are Dolt's.
 
 /// A merge that leaves nothing behind; what can be resolved afterwards is a conflict or a violation instead.
 #[derive(Debug, thiserror::Error)]

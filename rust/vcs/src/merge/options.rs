@@ -1,4 +1,4 @@
-//! What is asked of a merge.
+//! Merge options.
 
 use codec::Address;
 

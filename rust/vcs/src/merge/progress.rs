@@ -1,4 +1,4 @@
-//! Merges that stop in the middle.
+//! Resumable merges: the rows that are merged already.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,4 +1,4 @@
-//! Conflicts of a table and their end (docs/format/database.md, section 10.7).
+//! Conflict resolution: removes the conflicts of a table (docs/format/database.md, section 10.7).
 
 use codec::{Address, CompactSort};
 use tree::{Edit, Map, Tuple, TupleBuilder};

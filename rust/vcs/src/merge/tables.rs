@@ -1,4 +1,4 @@
-//! One table in three roots (docs/format/database.md, section 10.3).
+//! Three-way merge of one table (docs/format/database.md, section 10.3).
 
 use codec::Address;
 

@@ -1,4 +1,4 @@
-//! What is merged of one table.
+//! The three versions of a table in a merge.
 
 use crate::merge::schema::Schemas;
 use crate::table::Table;

@@ -1,4 +1,4 @@
-//! Names that are being changed.
+//! Refs draft: edits of branches, tags and other names.
 
 use std::collections::BTreeMap;
 

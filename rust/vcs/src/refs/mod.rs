@@ -1,4 +1,4 @@
-//! Branches, tags and other names at one moment (docs/format/database.md, section 2).
+//! Refs: branches, tags and other names at one moment (docs/format/database.md, section 2).
 
 pub mod draft;
 pub mod past;

@@ -1,4 +1,4 @@
-//! Names as they were before (docs/format/database.md, section 11.3; the records are those of the journal).
+//! Earlier refs, from the records of the journal (docs/format/database.md, section 11.3).
 
 use store::StoreError;
 

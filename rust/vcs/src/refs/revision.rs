@@ -1,4 +1,4 @@
-//! Revisions as people write them (docs/format/database.md, section 12).
+//! Revision specs: parsing and resolution (docs/format/database.md, section 12).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The end of a lazy clone: what it still lacks comes here.
+//! Completion of a lazy clone: fetches the missing chunks.
 
 use store::{Copied, Copy};
 

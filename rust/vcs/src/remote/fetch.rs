@@ -1,4 +1,4 @@
-//! Fetch: what is new in a remote comes here, and remote-tracking branches and tags follow it.
+//! Fetch: copies new commits of a remote, and moves remote-tracking branches and tags.
 
 use codec::Address;
 use store::{Copied, Copy};

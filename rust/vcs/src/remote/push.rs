@@ -1,4 +1,4 @@
-//! Push: a name of a remote becomes another one, after what it leads to was copied there.
+//! Push: copies commits to a remote, then moves a ref there.
 
 use codec::Address;
 use store::{Committed, Copied, Copy, StoreError};

@@ -1,4 +1,4 @@
-//! Which names of one side become which of the other.
+//! Ref specs: the mapping of names of one side to names of the other.
 
 use super::tracking_ref;
 use crate::refs::{BRANCHES, REMOTE_BRANCHES, TAGS};

@@ -1,4 +1,4 @@
-//! Backups: everything, with its root as it is.
+//! Backup sync: copies a whole store with its root.
 
 use codec::Address;
 use store::{Committed, Copied, Copy, StoreError};

@@ -1,4 +1,4 @@
-//! Tables that stay out of commits until somebody insists (docs/format/database.md, section 5.1, `dolt_ignore`).
+//! Ignored tables: they stay out of commits unless forced (docs/format/database.md, section 5.1, `dolt_ignore`).
 
 use tree::{Direction, Tuple};
 

@@ -1,4 +1,4 @@
-//! All tables of a database at one moment (docs/format/database.md, section 5). An edit gives another root value, whose chunks
+//! Root value: all tables of a database at one moment (docs/format/database.md, section 5). An edit gives another root value, whose chunks
 //! are pending until a commit needs them.
 
 pub mod ignore;

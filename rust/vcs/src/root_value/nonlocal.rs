@@ -1,4 +1,4 @@
-//! Names that mean tables of other branches (docs/format/database.md, section 5.1, `dolt_nonlocal_tables`).
+//! Nonlocal tables: names that refer to tables of other branches (docs/format/database.md, section 5.1, `dolt_nonlocal_tables`).
 
 use codec::Address;
 use tree::tuple::decode;

@@ -1,4 +1,5 @@
-//! Tables taken from one root into another: staging, resets, checkouts of tables (docs/format/database.md, sections 4.1 and 5.2).
+//! Staging: moves tables from one root to another, for staging, resets and checkouts of tables (docs/format/database.md, sections 4.1 and
+//! 5.2).
 
 use codec::CompactSort;
 use tree::message::foreign_keys::ForeignKey;

@@ -1,4 +1,4 @@
-//! What differs between HEAD, the staged and the working root (docs/format/database.md, section 5.2).
+//! Status: differences between HEAD, the staged and the working root (docs/format/database.md, section 5.2).
 
 use crate::diff::table_deltas::{DeltaKind, RootDelta, TableDelta};
 use crate::error::Result;

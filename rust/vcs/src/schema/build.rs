@@ -1,4 +1,4 @@
-//! Schemas in the making: what CREATE TABLE says, or a schema that ALTER TABLE changes (docs/format/database.md, section 8).
+//! Schema builder: a new schema from CREATE TABLE, or a changed one from ALTER TABLE (docs/format/database.md, section 8).
 
 use codec::CompactSort;
 use tree::Encoding;

@@ -1,4 +1,4 @@
-//! One column (docs/format/database.md, sections 8.1 and 8.2).
+//! Column definitions (docs/format/database.md, sections 8.1 and 8.2).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A version of a table that is being made.
+//! Table draft: a new version of a table under construction.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Arithmetic, and how exactly it is done.
+//! Binding of arithmetic, and the precision of its results.
 
 use value::{SqlType, Value};
 

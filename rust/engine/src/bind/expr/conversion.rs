@@ -1,4 +1,4 @@
-//! CAST and CONVERT, collations, and conversions that nobody wrote.
+//! Binding of CAST and CONVERT, collations, and implicit conversions.
 
 use parse::ast;
 use value::{Charset, Collation, SqlType, Value};

@@ -1,5 +1,5 @@
-//! Expressions, kind by kind. What is built of bound expressions, such as a comparison by the rule that two types ask for,
-//! is a function; what looks names up is a method.
+//! Binding of expressions, kind by kind. What is built of bound expressions, such as a comparison by the rule of two types, is a function;
+//! what resolves names is a method.
 
 mod arithmetic;
 mod case;

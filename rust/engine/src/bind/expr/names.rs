@@ -1,4 +1,4 @@
-//! Names in expressions: columns, variables of stored programs, parameters.
+//! Name resolution in expressions: columns, variables of stored programs, parameters.
 
 use parse::ast;
 use value::Collation;

@@ -1,4 +1,4 @@
-//! Rows that differ: the first of each kind, in the order of the input.
+//! DISTINCT operator: keeps the first of equal rows, in the order of the input.
 //!
 //! When the rows that were seen take too much memory, others go to temporary files, split by their keys; each part is looked
 //! through when the input has ended.
@@ -9,7 +9,7 @@ use crate::batch::Batch;
 use crate::error::Result;
 use crate::exec::batches::key_set::KeySet;
 use crate::exec::batches::row_keys::RowKeys;
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll, Source};
 use crate::exec::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use crate::expr::{Comparison, Context};
@@ -100,9 +100,9 @@ impl Operator for Distinct {
         self.parts.next(context, |batches| Distinct::of_part(batches, &self.comparisons, self.level + 1))
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if filter.holds_for_equals(&self.comparisons) {
-            self.input.iter_mut().for_each(|input| input.filter_early(filter));
+            self.input.iter_mut().for_each(|input| input.push_runtime_filter(filter));
         }
     }
 }

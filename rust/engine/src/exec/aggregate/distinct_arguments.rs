@@ -1,4 +1,4 @@
-//! What the DISTINCT calls of an aggregation have seen.
+//! Seen values of DISTINCT arguments in aggregate calls.
 //!
 //! When it is too much for memory, rows that may be new go to temporary files, split by group and arguments; each part is
 //! looked through when the input has ended.

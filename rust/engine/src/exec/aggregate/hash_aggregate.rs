@@ -1,4 +1,4 @@
-//! GROUP BY: one state per group and call, in a hash table by key.
+//! Hash aggregation: one state per group and call, in a hash table by key.
 //!
 //! When the groups take too much memory, rows of groups that are not known yet go to temporary files, split by their keys;
 //! each part is aggregated when the known groups have been given.
@@ -13,7 +13,7 @@ use crate::batch::{BATCH_BYTES, BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::exec::batches::row_keys::RowKeys;
 use crate::exec::batches::row_ranges::{Ranged, RowRanges};
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll, Source};
 use crate::exec::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use crate::expr::{AggregateCall, Comparison, Context, Expr, eval_all, whole_number};
@@ -398,9 +398,9 @@ impl Operator for Aggregate {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if let (Some(input), Some(filter)) = (&mut self.input, filter.below_groups(&self.groups, &self.comparisons)) {
-            input.filter_early(&filter);
+            input.push_runtime_filter(&filter);
         }
     }
 }

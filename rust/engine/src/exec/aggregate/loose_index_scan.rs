@@ -1,4 +1,4 @@
-//! Groups of an index, one entry read of each: the tree knows how many others there are.
+//! Loose index scan operator: reads one index entry per group and skips to the next one by its count.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn new(groups: &plan::IndexGroups) -> Result<Settings> {
+    pub fn new(groups: &plan::LooseIndexScan) -> Result<Settings> {
         let scan = &groups.scan;
         let field = |position: usize| -> Result<Field> {
             let fields = fields_of(scan, &[position])?;
@@ -149,20 +149,20 @@ impl Entries {
     }
 }
 
-pub struct IndexGroups {
+pub struct LooseIndexScan {
     settings: Rc<Settings>,
     entries: Entries,
     want: usize,
 }
 
-impl IndexGroups {
-    pub fn open(settings: Rc<Settings>, relation: &Rc<dyn Relation>, context: &Context) -> Result<IndexGroups> {
+impl LooseIndexScan {
+    pub fn open(settings: Rc<Settings>, relation: &Rc<dyn Relation>, context: &Context) -> Result<LooseIndexScan> {
         let entries = Entries::of(&settings.access, relation, settings.fields, context)?;
-        Ok(IndexGroups { settings, entries, want: FIRST_GROUPS })
+        Ok(LooseIndexScan { settings, entries, want: FIRST_GROUPS })
     }
 }
 
-impl Operator for IndexGroups {
+impl Operator for LooseIndexScan {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         if context.is_out_of_fuel() {
             return Ok(Poll::Yield);

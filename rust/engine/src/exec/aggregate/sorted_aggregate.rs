@@ -1,4 +1,4 @@
-//! GROUP BY over rows of which those of a group come one after the other: groups are given as they end.
+//! Sorted (streaming) aggregation: the rows of a group are adjacent, and a group is returned when it ends.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::batch::Batch;
 use crate::error::Result;
 use crate::exec::batches::row_keys::RowKeys;
 use crate::exec::batches::row_ranges::{Ranged, RowRanges};
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll, Source};
 use crate::exec::scan::values::Empty;
 use crate::expr::{AggregateCall, Comparison, Context, Expr};
@@ -115,9 +115,9 @@ impl Operator for AggregateInOrder {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if let (Some(input), Some(filter)) = (&mut self.input, filter.below_groups(&self.groups, &self.comparisons)) {
-            input.filter_early(&filter);
+            input.push_runtime_filter(&filter);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Batches of no more than about [`BATCH_BYTES`], of operators that repeat values: a join gives a large one with each row of the other
-//! side, all in the same memory, and whoever copies it would have it as often.
+//! Size limit of batches, about [`BATCH_BYTES`]: a join repeats a large value with each row of the other side. They share one allocation
+//! until an operator copies the batch.
 
 use std::rc::Rc;
 
 use crate::batch::{BATCH_BYTES, Batch};
 use crate::error::Result;
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll, Source, pull};
 use crate::expr::Context;
 
@@ -45,7 +45,7 @@ impl<O: Operator> Operator for ByteLimit<O> {
         self.input.skip(rows)
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
-        self.input.filter_early(filter);
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
+        self.input.push_runtime_filter(filter);
     }
 }

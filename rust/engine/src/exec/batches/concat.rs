@@ -1,4 +1,4 @@
-//! Several batches as one.
+//! Concatenation of batches.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Keys that were seen.
+//! Key set: keys already seen.
 
 use std::hash::BuildHasher;
 

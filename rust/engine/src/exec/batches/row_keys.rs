@@ -1,4 +1,4 @@
-//! Rows as byte strings that are equal exactly when the rows are, for hash tables.
+//! Row keys for hash tables: byte strings that are equal exactly when the rows are.
 
 use std::rc::Rc;
 

@@ -1,5 +1,4 @@
-//! Columns that are computed below an operator which looks at many rows together, such as a sort: batch by batch, so that the work
-//! can stop between rows.
+//! Computed columns below an operator that needs all rows, such as a sort: batch by batch, so that the statement can yield between rows.
 
 use std::rc::Rc;
 

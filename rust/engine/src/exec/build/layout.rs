@@ -1,4 +1,4 @@
-//! From numbers of columns to positions in rows.
+//! Layout: maps column numbers to positions in rows.
 
 use std::rc::Rc;
 

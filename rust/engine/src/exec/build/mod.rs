@@ -1,7 +1,7 @@
-//! From plans to operators.
+//! Lowering of logical plans to physical plans.
 //!
 //! A plan is lowered once: column numbers become positions, settings are put behind shared pointers. What comes out is a
-//! [`Template`] that makes fresh operators as often as it is asked to.
+//! [`PhysicalPlan`] that makes fresh operators as often as it is asked to.
 
 mod computed;
 mod layout;
@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::measure::{Measure, Measured, Measures};
-use super::physical_plan::{Recipe, Template};
+use super::physical_plan::{PhysicalPlan, Recipe};
 use super::scan::values::{Empty, Unit};
 use super::subquery::recursive_cte::RoundRows;
 use crate::catalog::Relation;
@@ -27,15 +27,15 @@ use operators::{json_table, stage_rows, table_function};
 pub type ColumnTypes = [ExprType];
 
 /// Lowers a whole plan; its output has the columns of [`columns_of`](crate::plan::columns_of) in that order.
-pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<Template> {
-    Lowering::new(types, None).template(plan)
+pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<PhysicalPlan> {
+    Lowering::new(types, None).physical(plan)
 }
 
 /// The same with a meter at each operator.
-pub fn lower_measured(plan: &Plan, types: &ColumnTypes, engine: &Rc<Engine>) -> Result<(Template, Measures)> {
+pub fn lower_measured(plan: &Plan, types: &ColumnTypes, engine: &Rc<Engine>) -> Result<(PhysicalPlan, Measures)> {
     let meter = Meter { engine: engine.clone(), measures: RefCell::default() };
-    let template = Lowering::new(types, Some(&meter)).template(plan)?;
-    Ok((template, meter.measures.into_inner()))
+    let physical = Lowering::new(types, Some(&meter)).physical(plan)?;
+    Ok((physical, meter.measures.into_inner()))
 }
 
 struct Meter {
@@ -58,9 +58,9 @@ impl<'a> Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    fn template(self, plan: &Plan) -> Result<Template> {
+    fn physical(self, plan: &Plan) -> Result<PhysicalPlan> {
         let recipe = self.plan(plan)?;
-        Ok(Template::new(recipe, self.tables.into_inner(), !self.stays.get()))
+        Ok(PhysicalPlan::new(recipe, self.tables.into_inner(), !self.stays.get()))
     }
 
     fn plan(&self, plan: &Plan) -> Result<Recipe> {
@@ -88,8 +88,8 @@ impl Lowering<'_> {
             Plan::Unit => Ok(Recipe::new(|_, _| Ok(Box::new(Unit::default())))),
             Plan::Empty(_) => Ok(Recipe::new(|_, _| Ok(Box::new(Empty)))),
             Plan::Scan(scan) => self.scan(scan),
-            Plan::IndexGroups(groups) => self.index_groups(groups),
-            Plan::KeyedScan(keyed) => self.keyed_scan(keyed),
+            Plan::LooseIndexScan(groups) => self.loose_index_scan(groups),
+            Plan::HashIndexedScan(keyed) => self.hash_indexed_scan(keyed),
             Plan::Values(values) => Ok(self.values(values)),
             Plan::JsonTable(table) => Ok(json_table(table)),
             Plan::TableFunction(function) => Ok(table_function(function)),
@@ -103,7 +103,7 @@ impl Lowering<'_> {
             Plan::Distinct(input) => self.distinct(input),
             Plan::SetOperation(operation) => self.set_operation(operation),
             Plan::Apply(apply) => self.apply(apply),
-            Plan::Shared(shared) => self.shared(shared),
+            Plan::MaterializedCte(cte) => self.materialized_cte(cte),
             Plan::Recursive(recursive) => self.recursive(recursive),
             Plan::Staged(staged) => self.staged(staged),
             Plan::StageRows(name, _) => Ok(stage_rows(name.clone())),

@@ -1,4 +1,4 @@
-//! How each kind of plan becomes an operator.
+//! Lowering of each kind of plan node.
 
 use std::rc::Rc;
 
@@ -9,13 +9,13 @@ use crate::error::{Result, SqlError};
 use crate::exec::aggregate::distinct::Distinct;
 use crate::exec::aggregate::hash_aggregate::Aggregate;
 use crate::exec::aggregate::loose_index_scan;
-use crate::exec::aggregate::loose_index_scan::IndexGroups;
+use crate::exec::aggregate::loose_index_scan::LooseIndexScan;
 use crate::exec::aggregate::sorted_aggregate::AggregateInOrder;
 use crate::exec::batches::byte_limit::ByteLimit;
 use crate::exec::count_ranges;
 use crate::exec::filter::Filter;
 use crate::exec::join::hash_indexed_scan;
-use crate::exec::join::hash_indexed_scan::KeyedScan;
+use crate::exec::join::hash_indexed_scan::HashIndexedScan;
 use crate::exec::join::hash_join::{EquiKeys, Join};
 use crate::exec::join::lateral_join::Lateral;
 use crate::exec::join::lookup_join;
@@ -34,7 +34,7 @@ use crate::exec::sort::limit::Limit;
 use crate::exec::sort::order_by::{Sort, TopRows};
 use crate::exec::subquery::apply;
 use crate::exec::subquery::apply::Apply;
-use crate::exec::subquery::materialized_cte::Shared;
+use crate::exec::subquery::materialized_cte::MaterializedCte;
 use crate::exec::subquery::recursive_cte;
 use crate::exec::subquery::recursive_cte::Recursive;
 use crate::exec::subquery::stages::{Stage, StageRows, Staged};
@@ -165,10 +165,10 @@ impl Lowering<'_> {
         }))
     }
 
-    pub(super) fn shared(&self, shared: &plan::Shared) -> Result<Recipe> {
-        let (rows, name, columns) = (self.plan(&shared.plan)?, shared.name.clone(), columns_of(&shared.plan).len());
+    pub(super) fn materialized_cte(&self, cte: &plan::MaterializedCte) -> Result<Recipe> {
+        let (rows, name, columns) = (self.plan(&cte.plan)?, cte.name.clone(), columns_of(&cte.plan).len());
         Ok(Recipe::new(move |_, tables| {
-            Ok(Box::new(Shared { name: name.clone(), rows: rows.over(tables), columns, kept: None, next: 0 }))
+            Ok(Box::new(MaterializedCte { name: name.clone(), rows: rows.over(tables), columns, kept: None, next: 0 }))
         }))
     }
 
@@ -292,15 +292,15 @@ impl Lowering<'_> {
         }))
     }
 
-    pub(super) fn index_groups(&self, groups: &plan::IndexGroups) -> Result<Recipe> {
+    pub(super) fn loose_index_scan(&self, groups: &plan::LooseIndexScan) -> Result<Recipe> {
         let settings = Rc::new(loose_index_scan::Settings::new(groups)?);
         let table = self.number(groups.scan.relation.clone());
         Ok(Recipe::new(move |context, tables| {
-            Ok(Box::new(IndexGroups::open(settings.clone(), &tables[table], context)?))
+            Ok(Box::new(LooseIndexScan::open(settings.clone(), &tables[table], context)?))
         }))
     }
 
-    pub(super) fn keyed_scan(&self, keyed: &plan::KeyedScan) -> Result<Recipe> {
+    pub(super) fn hash_indexed_scan(&self, keyed: &plan::HashIndexedScan) -> Result<Recipe> {
         let mut asked = keyed.scan.clone();
         asked.filter.extend(keyed.keys.iter().map(|key| key.condition.clone()));
         let (all, asked) = (self.scan(&keyed.scan)?, self.scan(&asked)?);
@@ -317,7 +317,12 @@ impl Lowering<'_> {
         });
         Ok(Recipe::new(move |_, tables| {
             let (asked, all) = (asked.over(tables), all.over(tables));
-            Ok(Box::new(KeyedScan { settings: settings.clone(), asked, all, state: hash_indexed_scan::State::New }))
+            Ok(Box::new(HashIndexedScan {
+                settings: settings.clone(),
+                asked,
+                all,
+                state: hash_indexed_scan::State::New,
+            }))
         }))
     }
 
@@ -411,9 +416,10 @@ impl Lowering<'_> {
         let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
         let input_columns = columns_of(&apply.input).len();
         let (test, repeats) = (apply.subquery.test, apply.repeats);
-        let by_keys = apply.by_keys.as_deref().map(|by_keys| self.by_keys(by_keys, &layout)).transpose()?;
+        let decorrelated =
+            apply.decorrelated.as_deref().map(|decorrelated| self.decorrelated(decorrelated, &layout)).transpose()?;
         Ok(Recipe::new(move |context, tables| {
-            let by_keys = by_keys.as_ref().map(|(rows, after, settings)| apply::ByKeys {
+            let decorrelated = decorrelated.as_ref().map(|(rows, after, settings)| apply::Decorrelated {
                 rows: rows.over(tables),
                 after: *after,
                 settings: settings.clone(),
@@ -427,26 +433,26 @@ impl Lowering<'_> {
                 tested: tested.clone(),
                 comparisons: comparisons.clone(),
                 repeats,
-                by_keys,
+                decorrelated,
                 state: apply::State::default(),
             }))
         }))
     }
 
-    fn by_keys(
+    fn decorrelated(
         &self,
-        by_keys: &plan::ByKeys,
+        decorrelated: &plan::Decorrelated,
         around: &Layout,
     ) -> Result<(Recipe, u64, Rc<shared_hash_table::Settings>)> {
-        by_keys.comparisons.iter().try_for_each(Comparison::ready)?;
+        decorrelated.comparisons.iter().try_for_each(Comparison::ready)?;
         let settings = shared_hash_table::Settings {
-            name: by_keys.name.clone(),
-            columns: columns_of(&by_keys.plan).len(),
-            keys: Layout::of(&by_keys.plan).place_all(&by_keys.keys)?.to_vec(),
-            values: around.place_all(&by_keys.values)?.to_vec(),
-            comparisons: by_keys.comparisons.clone(),
+            name: decorrelated.name.clone(),
+            columns: columns_of(&decorrelated.plan).len(),
+            keys: Layout::of(&decorrelated.plan).place_all(&decorrelated.keys)?.to_vec(),
+            values: around.place_all(&decorrelated.values)?.to_vec(),
+            comparisons: decorrelated.comparisons.clone(),
         };
-        Ok((self.plan(&by_keys.plan)?, by_keys.after, Rc::new(settings)))
+        Ok((self.plan(&decorrelated.plan)?, decorrelated.after, Rc::new(settings)))
     }
 }
 

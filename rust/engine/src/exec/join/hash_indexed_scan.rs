@@ -1,25 +1,25 @@
-//! Rows of a table that are asked for again and again, by values of the row around and without an index that has them.
+//! Hash-indexed scan: rows of a table looked up repeatedly by values of the outer row, where no index has them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::hash_table::{END, HashTable};
-use super::shared_hash_table::{KeptTable, Next, Settings};
+use super::shared_hash_table::{Next, Settings, SharedHashTable};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::exec::operator::{Operator, Poll, Source, pull};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::Context;
 
 /// So often the rows are read and filtered: a table takes as long as a few of these.
 const SCANS: u64 = 3;
 
-pub struct KeyedScan {
+pub struct HashIndexedScan {
     pub settings: Rc<Settings>,
     /// The rows that are asked for, filtered.
-    pub asked: Template,
+    pub asked: PhysicalPlan,
     /// Those that may be asked for.
-    pub all: Template,
+    pub all: PhysicalPlan,
     pub state: State,
 }
 
@@ -29,15 +29,15 @@ pub enum State {
     New,
     Scanning(Source),
     /// Waits for the table.
-    Asking(Rc<RefCell<KeptTable>>),
+    Asking(Rc<RefCell<SharedHashTable>>),
     /// The row of the table to be given next.
     Found(Rc<HashTable>, u32),
 }
 
-impl KeyedScan {
+impl HashIndexedScan {
     /// How one more row around is answered.
     fn begin(&self, context: &Rc<Context>) -> Result<State> {
-        let kept = KeptTable::of(&self.settings.name, context)?;
+        let kept = SharedHashTable::of(&self.settings.name, context)?;
         let runs = kept.borrow().runs;
         if runs < SCANS {
             kept.borrow_mut().runs += 1;
@@ -53,7 +53,7 @@ impl KeyedScan {
     }
 }
 
-impl Operator for KeyedScan {
+impl Operator for HashIndexedScan {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         loop {
             self.state = match &mut self.state {

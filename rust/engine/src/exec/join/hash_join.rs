@@ -1,4 +1,4 @@
-//! Joins of two inputs that do not depend on each other: the right side is built in memory, the left side streams.
+//! Hash join and nested-loop join of two independent inputs: the right side is built in memory, the left side streams.
 //!
 //! Candidates for a left row are the right rows with equal keys (hash join) or all of them (nested loops); pairs are
 //! collected into batches, the rest of the condition is tested on those.
@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use super::hash_table::{END, HashTable, HashTableBuild, columns_of};
-use super::runtime_filter::KeyFilter;
+use super::runtime_filter::RuntimeFilter;
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::exec::batches::concat::concat;
@@ -252,9 +252,9 @@ impl Join {
         let Some(table) = hashing.go_on(&keys.comparisons, context)? else { return Ok(false) };
         let table = Rc::new(table);
         if matches!(self.kind, JoinKind::Inner | JoinKind::Semi)
-            && let Some(filter) = KeyFilter::new(&table, &keys.left, &keys.comparisons)
+            && let Some(filter) = RuntimeFilter::new(&table, &keys.left, &keys.comparisons)
         {
-            self.left.filter_early(&filter);
+            self.left.push_runtime_filter(&filter);
         }
         self.hashing = None;
         self.build = Some(table);
@@ -422,19 +422,19 @@ impl Operator for Join {
 
     /// Of rows that stay as they are or fall out, those without a partner need not come: they have none afterwards. Of an inner join
     /// that goes for both sides.
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         let left = self.left_columns;
         if self.kind == JoinKind::Full || self.on.iter().any(Expr::sets_variables) {
             return;
         }
         if let Some(filter) = filter.below(|column| (column < left).then_some(column)) {
-            self.left.filter_early(&filter);
+            self.left.push_runtime_filter(&filter);
         }
         if self.kind == JoinKind::Inner
             && let Some(right) = &mut self.right
             && let Some(filter) = filter.below(|column| column.checked_sub(left))
         {
-            right.filter_early(&filter);
+            right.push_runtime_filter(&filter);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rows that are found by their keys, in memory.
+//! Join hash table: rows by their keys, in memory.
 
 use std::rc::Rc;
 

@@ -1,13 +1,13 @@
-//! Joins whose right side depends on the left row: index lookups, LATERAL.
+//! Lateral join: the right side depends on the left row, as in index lookups and LATERAL.
 
 use std::rc::Rc;
 
-use super::runtime_filter::KeyFilter;
+use super::runtime_filter::RuntimeFilter;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::exec::filter::select;
 use crate::exec::operator::{Operator, Poll, Source, pull};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::{Context, Expr};
 use crate::plan::{JoinKind, OuterSlot};
 use crate::vector::Vector;
@@ -17,7 +17,7 @@ pub struct Lateral {
     pub kind: JoinKind,
     pub left: Source,
     pub left_columns: usize,
-    pub right: Template,
+    pub right: PhysicalPlan,
     pub right_columns: usize,
     /// Slots of the right plan and the left columns that fill them.
     pub outer: Rc<[(OuterSlot, usize)]>,
@@ -95,9 +95,9 @@ impl Operator for Lateral {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if let Some(filter) = filter.below(|column| (column < self.left_columns).then_some(column)) {
-            self.left.filter_early(&filter);
+            self.left.push_runtime_filter(&filter);
         }
     }
 }

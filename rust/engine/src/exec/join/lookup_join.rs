@@ -1,9 +1,9 @@
-//! Joins whose right side is looked up in an index: the rows that many lookups lead to are decoded together.
+//! Index lookup join: looks up the right side in an index and decodes the rows of many lookups together.
 
 use std::rc::Rc;
 
 use super::hash_join::nulls;
-use super::runtime_filter::KeyFilter;
+use super::runtime_filter::RuntimeFilter;
 use crate::batch::Batch;
 use crate::catalog::Relation;
 use crate::error::Result;
@@ -196,18 +196,18 @@ impl Operator for LookupJoin {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if self.on.iter().any(Expr::sets_variables) {
             return;
         }
         if let Some(filter) = filter.below(|column| (column < self.left_columns).then_some(column)) {
-            self.left.filter_early(&filter);
+            self.left.push_runtime_filter(&filter);
         }
         // A row that lost its partners would come alone.
         if self.kind == JoinKind::Inner
             && let Some(filter) = filter.below(|column| column.checked_sub(self.left_columns))
         {
-            self.scan.filter_early(&filter);
+            self.scan.push_runtime_filter(&filter);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a hash join knows of its other side, handed down to where its rows are read (a dynamic filter): rows that have no partner are
-//! left out before most of their columns are decoded.
+//! Runtime filter (semi-join filter): the keys of one side of a hash join, pushed down to the scan of the other side, which drops rows
+//! without a partner before it decodes most of their columns.
 
 use std::rc::Rc;
 
@@ -9,33 +9,33 @@ use crate::vector::Vector;
 
 /// The keys that rows must have to be wanted.
 #[derive(Clone)]
-pub struct KeyFilter {
+pub struct RuntimeFilter {
     table: Rc<HashTable>,
     comparisons: Rc<[Comparison]>,
     /// Where the keys stand in the rows of the operator that is told.
     columns: Rc<[usize]>,
 }
 
-impl KeyFilter {
+impl RuntimeFilter {
     /// `None` where keys are computed.
-    pub fn new(table: &Rc<HashTable>, keys: &[Expr], comparisons: &[Comparison]) -> Option<KeyFilter> {
+    pub fn new(table: &Rc<HashTable>, keys: &[Expr], comparisons: &[Comparison]) -> Option<RuntimeFilter> {
         let columns = keys.iter().map(|key| Some(key.as_column()? as usize)).collect::<Option<_>>()?;
-        Some(KeyFilter { table: table.clone(), comparisons: comparisons.into(), columns })
+        Some(RuntimeFilter { table: table.clone(), comparisons: comparisons.into(), columns })
     }
 
     /// The same for the operator below, where `below` says what becomes which column. `None` where something else does.
-    pub fn below(&self, below: impl Fn(usize) -> Option<usize>) -> Option<KeyFilter> {
+    pub fn below(&self, below: impl Fn(usize) -> Option<usize>) -> Option<RuntimeFilter> {
         let columns = self.columns.iter().map(|&column| below(column)).collect::<Option<_>>()?;
-        Some(KeyFilter { columns, ..self.clone() })
+        Some(RuntimeFilter { columns, ..self.clone() })
     }
 
     /// The same where rows are computed by these expressions.
-    pub fn below_exprs(&self, exprs: &[Expr]) -> Option<KeyFilter> {
+    pub fn below_exprs(&self, exprs: &[Expr]) -> Option<RuntimeFilter> {
         self.below(|column| Some(exprs.get(column)?.as_column()? as usize))
     }
 
     /// The same for what is grouped by these expressions, where all rows of a group have equal keys.
-    pub fn below_groups(&self, groups: &[Expr], told_apart: &[Comparison]) -> Option<KeyFilter> {
+    pub fn below_groups(&self, groups: &[Expr], told_apart: &[Comparison]) -> Option<RuntimeFilter> {
         if self.holds_for_equals(told_apart) { self.below_exprs(groups) } else { None }
     }
 

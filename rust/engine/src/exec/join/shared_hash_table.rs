@@ -1,5 +1,4 @@
-//! A hash table that several runs of a plan have together: its rows are found once, when somebody asks for it, and kept until the
-//! statement ends.
+//! Shared hash table: built on first use by one of several runs of a plan, and kept until the statement ends.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +8,7 @@ use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::exec::batches::concat::concat;
 use crate::exec::operator::{Poll, Source};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::{Comparison, Context, Expr};
 
 /// What the rows are found by.
@@ -25,7 +24,7 @@ pub struct Settings {
 }
 
 #[derive(Default)]
-pub struct KeptTable {
+pub struct SharedHashTable {
     /// How often it was done without.
     pub runs: u64,
     table: Table,
@@ -54,18 +53,18 @@ pub enum Next {
     Look(Rc<HashTable>),
 }
 
-impl KeptTable {
-    pub fn of(name: &Rc<str>, context: &Context) -> Result<Rc<RefCell<KeptTable>>> {
+impl SharedHashTable {
+    pub fn of(name: &Rc<str>, context: &Context) -> Result<Rc<RefCell<SharedHashTable>>> {
         if let Some(kept) = context.kept(name) {
             return kept.downcast().map_err(|_| SqlError::internal("rows of another kind"));
         }
-        let kept = Rc::<RefCell<KeptTable>>::default();
+        let kept = Rc::<RefCell<SharedHashTable>>::default();
         context.keep(name.clone(), kept.clone());
         Ok(kept)
     }
 
     /// The table as far as the fuel goes; `rows` gives what is in it.
-    pub fn fill(&mut self, rows: &Template, settings: &Settings, context: &Rc<Context>) -> Result<Next> {
+    pub fn fill(&mut self, rows: &PhysicalPlan, settings: &Settings, context: &Rc<Context>) -> Result<Next> {
         if let Table::None = self.table {
             self.table = Table::Filling { source: rows.build(context)?, batches: Vec::new(), bytes: 0 };
         }

@@ -1,4 +1,4 @@
-//! JSON_TABLE: a document becomes rows, its nested paths rows beside them.
+//! JSON_TABLE operator: a document becomes rows, its nested paths rows beside them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! One row by its whole primary key, without operators: what a prepared `SELECT … WHERE id = ?` comes down to.
+//! Point read: one row by its whole primary key, without operators, for a prepared `SELECT … WHERE id = ?`.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Rows of system tables and table functions.
+//! Scan of system tables and table functions.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Rows of a table function whose arguments are known when it is run.
+//! Scan of a table function whose arguments are known when it runs.
 
 use std::rc::Rc;
 

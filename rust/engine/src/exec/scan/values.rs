@@ -1,4 +1,4 @@
-//! Rows that stand in the statement or are there already, and no rows at all.
+//! VALUES operator: listed rows, materialized rows, and no rows at all.
 
 use std::rc::Rc;
 

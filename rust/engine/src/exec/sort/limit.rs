@@ -1,4 +1,4 @@
-//! `LIMIT rows OFFSET skipped`.
+//! LIMIT and OFFSET.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Sorted runs as one.
+//! Merge of sorted runs.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

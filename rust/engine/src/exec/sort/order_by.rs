@@ -1,4 +1,4 @@
-//! ORDER BY, and the first rows of an order without sorting the rest.
+//! Sort operator: ORDER BY with external merge sort, and top-N without sorting all rows.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::row_sort::RowSort;
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
 use crate::exec::batches::concat::concat;
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll, Source, pull};
 use crate::exec::scan::values::Empty;
 use crate::exec::spill::SpilledBatches;
@@ -223,8 +223,8 @@ impl Operator for Sort {
         }
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
-        self.input.filter_early(filter);
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
+        self.input.push_runtime_filter(filter);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The order of rows: what ORDER BY, windows and top-N compare by.
+//! Row comparison for ORDER BY, windows and top-N.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

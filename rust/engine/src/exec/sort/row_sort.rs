@@ -1,4 +1,4 @@
-//! Sorting in turns: a sort of many rows by texts or documents takes longer than a call may.
+//! Resumable sort: a sort of many rows by texts or documents takes longer than a call may.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Batches as bytes, for temporary files: written and read by one process, so nothing is checked twice.
+//! Spill format: batches as bytes in temporary files, written and read by one process, so nothing is checked twice.
 
 use codec::{Corrupt, Reader};
 use value::{Date, DateTime, Decimal, Time, Value};

@@ -1,4 +1,4 @@
-//! What an operator cannot keep in memory: batches in temporary files of the host.
+//! Spilling: batches in temporary files of the host, when an operator exceeds its memory.
 
 mod encoding;
 mod parts;

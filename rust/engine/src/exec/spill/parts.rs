@@ -1,4 +1,4 @@
-//! What waits in temporary files, looked through one part after the other.
+//! Partitioned spill files, processed one partition after the other.
 
 use std::rc::Rc;
 

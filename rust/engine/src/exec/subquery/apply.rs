@@ -1,4 +1,4 @@
-//! Subqueries in expressions: for each row of the input the inner plan gives one value.
+//! Apply operator: a subquery in an expression gives one value for each row of the input.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use super::memo::{Answers, Members};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::exec::join::hash_table::END;
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::join::shared_hash_table;
-use crate::exec::join::shared_hash_table::{KeptTable, Next};
+use crate::exec::join::shared_hash_table::{Next, SharedHashTable};
 use crate::exec::operator::{Operator, Poll, Source, pull};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::{CompareOp, Comparison, Context, Expr};
 use crate::plan::{OuterSlot, SubqueryTest};
 use crate::vector::VectorBuilder;
@@ -21,21 +21,21 @@ use crate::vector::VectorBuilder;
 pub struct Apply {
     pub input: Source,
     pub input_columns: usize,
-    pub inner: Template,
+    pub inner: PhysicalPlan,
     pub test: SubqueryTest,
     pub outer: Rc<[(OuterSlot, usize)]>,
     pub tested: Rc<[Expr]>,
     pub comparisons: Rc<[Comparison]>,
     /// What is read of a row decides the answer.
     pub repeats: bool,
-    pub by_keys: Option<ByKeys>,
+    pub decorrelated: Option<Decorrelated>,
     pub state: State,
 }
 
 /// The answers for all rows, by keys, once so many have been asked for one by one.
-pub struct ByKeys {
+pub struct Decorrelated {
     /// Gives the keys, then the answer.
-    pub rows: Template,
+    pub rows: PhysicalPlan,
     pub after: u64,
     pub settings: Rc<shared_hash_table::Settings>,
 }
@@ -55,7 +55,7 @@ pub struct State {
     /// What is known of the rows of the batch.
     found: Vec<Option<Value<'static>>>,
     /// How many rows were asked for one by one.
-    kept: Option<Rc<RefCell<KeptTable>>>,
+    kept: Option<Rc<RefCell<SharedHashTable>>>,
     /// The answer for a row that equals none of the keys, once it is known.
     nothing: Option<Value<'static>>,
     known: Answers,
@@ -236,23 +236,25 @@ impl Apply {
 
     /// Whether all answers are to be found, for the rows of the batch as well.
     fn is_due(&mut self, context: &Context) -> Result<bool> {
-        let Some(by_keys) = self.by_keys.as_ref().filter(|_| self.state.found.is_empty()) else { return Ok(false) };
+        let Some(decorrelated) = self.decorrelated.as_ref().filter(|_| self.state.found.is_empty()) else {
+            return Ok(false);
+        };
         let kept = match &self.state.kept {
             Some(kept) => kept,
-            None => self.state.kept.insert(KeptTable::of(&by_keys.settings.name, context)?),
+            None => self.state.kept.insert(SharedHashTable::of(&decorrelated.settings.name, context)?),
         };
-        Ok(kept.borrow().runs >= by_keys.after)
+        Ok(kept.borrow().runs >= decorrelated.after)
     }
 
     /// Looks all rows of a batch up among the answers by keys. `false` is a yield.
-    fn find_by_keys(&mut self, batch: &Batch, context: &Rc<Context>) -> Result<bool> {
-        let (Some(ByKeys { rows, settings, .. }), Some(kept)) = (&self.by_keys, &self.state.kept) else {
+    fn find_decorrelated(&mut self, batch: &Batch, context: &Rc<Context>) -> Result<bool> {
+        let (Some(Decorrelated { rows, settings, .. }), Some(kept)) = (&self.decorrelated, &self.state.kept) else {
             return Ok(true);
         };
         let table = match kept.borrow_mut().fill(rows, settings, context)? {
             Next::Wait => return Ok(false),
             Next::Run => {
-                self.by_keys = None;
+                self.decorrelated = None;
                 return Ok(true);
             }
             Next::Look(table) => table,
@@ -303,14 +305,14 @@ impl Apply {
     /// The answer for one row, found or known; `None` is a yield.
     fn next_answer(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
         if self.state.running.is_none() {
-            if self.is_due(context)? && !self.find_by_keys(batch, context)? {
+            if self.is_due(context)? && !self.find_decorrelated(batch, context)? {
                 return Ok(None);
             }
             if let Some(found) = self.state.found.get_mut(row).and_then(Option::take) {
                 return Ok(Some(found));
             }
         }
-        let has_no_key = self.by_keys.is_some() && !self.state.found.is_empty();
+        let has_no_key = self.decorrelated.is_some() && !self.state.found.is_empty();
         if has_no_key && self.state.nothing.is_some() {
             return Ok(self.state.nothing.clone());
         }
@@ -407,9 +409,9 @@ impl Operator for Apply {
         Ok(Poll::Batch(Batch { rows: batch.rows, columns }))
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if let Some(filter) = filter.below(|column| (column < self.input_columns).then_some(column)) {
-            self.input.filter_early(&filter);
+            self.input.push_runtime_filter(&filter);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Rows that several places of a plan read: found as far as somebody asks for them, and kept until the statement ends, in temporary
-//! files where they are too many.
+//! Materialized CTE: rows that several places of a plan read, computed on demand and kept until the statement ends, in temporary files
+//! where they are too many.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use std::rc::Rc;
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::exec::operator::{Operator, Poll, Source, pull};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::exec::spill::SpilledBatches;
 use crate::expr::Context;
 
 /// One place's view of the rows.
-pub struct Shared {
+pub struct MaterializedCte {
     pub name: Rc<str>,
-    pub rows: Template,
+    pub rows: PhysicalPlan,
     pub columns: usize,
     pub kept: Option<Rc<RefCell<Kept>>>,
     /// The batch to be given next.
@@ -84,7 +84,7 @@ impl Kept {
     }
 }
 
-impl Operator for Shared {
+impl Operator for MaterializedCte {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let kept = match &self.kept {
             Some(kept) => kept.clone(),

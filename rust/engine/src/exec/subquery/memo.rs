@@ -1,4 +1,4 @@
-//! Answers of a subquery that are known already: of those by what it read of a row, and of `IN` by the values that there are.
+//! Memoized subquery results: by the values that the subquery reads of the outer row, and for `IN` by the members.
 
 use std::rc::Rc;
 

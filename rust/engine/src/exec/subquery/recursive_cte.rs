@@ -1,4 +1,4 @@
-//! WITH RECURSIVE: rounds over the rows that the round before gave.
+//! WITH RECURSIVE: each round reads the rows of the previous one.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::batches::key_set::KeySet;
 use crate::exec::batches::row_keys::RowKeys;
 use crate::exec::operator::{Operator, Poll, Source, pull};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::{Comparison, Context};
 
 /// Rounds before Dolt gives up, whatever `cte_max_recursion_depth` says.
@@ -16,7 +16,7 @@ const ROUNDS_MAX: usize = 10_001;
 pub struct Recursive {
     pub id: u32,
     pub first: Source,
-    pub step: Template,
+    pub step: PhysicalPlan,
     pub all: bool,
     pub comparisons: Rc<[Comparison]>,
     pub state: State,

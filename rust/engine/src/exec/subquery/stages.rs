@@ -1,4 +1,4 @@
-//! Stages of a plan: each is run to its end before the next begins, its rows kept in memory or in temporary files.
+//! Stages of a plan: each runs to its end before the next begins, its rows kept in memory or in temporary files.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,12 +6,12 @@ use std::rc::Rc;
 use super::materialized_cte::Kept;
 use crate::error::{Result, SqlError};
 use crate::exec::operator::{Operator, Poll, Source};
-use crate::exec::physical_plan::Template;
+use crate::exec::physical_plan::PhysicalPlan;
 use crate::expr::Context;
 
 pub struct Stage {
     pub name: Rc<str>,
-    pub rows: Template,
+    pub rows: PhysicalPlan,
     pub columns: usize,
 }
 

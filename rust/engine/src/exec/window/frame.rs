@@ -1,4 +1,4 @@
-//! Which rows of its partition a call takes in for a row.
+//! Window frames: which rows of its partition a call covers for a row.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

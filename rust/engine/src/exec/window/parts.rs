@@ -1,5 +1,5 @@
-//! Window functions over more rows than memory has room for: for one window after the other the rows are sorted, through
-//! temporary files, and taken by whole partitions. A partition stays in memory.
+//! Window functions over more rows than fit in memory: the rows are sorted externally for each window and processed by whole partitions. A
+//! partition stays in memory.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A call in work: its value for one row after the other.
+//! Running state of a window call: its value for one row after the other.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where each row stands in the order of a window.
+//! Sorted positions of the rows of a window.
 
 use std::ops::Range;
 use std::rc::Rc;

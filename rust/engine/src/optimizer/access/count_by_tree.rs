@@ -1,4 +1,4 @@
-//! `SELECT COUNT(*) FROM t WHERE id > 10`: the tree knows how many rows it has, and how many any range of keys has.
+//! COUNT(*) by the tree: `SELECT COUNT(*) FROM t WHERE id > 10` reads subtree counts and not rows, for any range of keys.
 
 use value::{SqlType, Value};
 

@@ -1,4 +1,4 @@
-//! Whether an index holds all that is read.
+//! Covering indexes: whether an index has all columns that are read.
 
 use crate::plan::Scan;
 

@@ -1,6 +1,6 @@
-//! Conditions that leave out a few places of an index: `<>`, NOT IN, IS NOT NULL. Mostly the table read in its own order is
-//! cheaper, as nearly every row stays. An index is read where few rows are left, and where the table is one leaf: then the
-//! costs are the same, and the index that native Dolt takes gives the rows in the order of native Dolt.
+//! Range exclusions: conditions that leave out few ranges of an index, as `<>`, NOT IN, IS NOT NULL do. Mostly a table scan is cheaper, as
+//! nearly every row stays. An index is read where few rows are left, and where the table is one leaf: then the costs are the same, and the
+//! index that native Dolt takes gives the rows in the order of native Dolt.
 
 use std::cmp::{Ordering, Reverse};
 

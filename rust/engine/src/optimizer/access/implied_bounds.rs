@@ -1,5 +1,5 @@
-//! Bounds of columns that follow from conditions on what is computed of them: `LIKE 'abc%'`, `DATE(at) = '2024-03-01'`,
-//! `YEAR(at) > 2020`. They say where in an index the rows are; the conditions themselves are still tested.
+//! Implied bounds: key ranges from conditions on computed values, as `LIKE 'abc%'`, `DATE(at) = '2024-03-01'`, `YEAR(at) > 2020`. They
+//! select a range of an index; the conditions themselves are still evaluated.
 
 use value::{Date, SqlType, Value};
 

@@ -1,4 +1,4 @@
-//! Which index a scan reads, and what part of it.
+//! Index choice: which index a scan reads, and which ranges of it.
 
 use super::covering::{has_key, is_covering};
 use super::key_conditions::{is_exact, is_of_collation};

@@ -1,5 +1,5 @@
-//! `SELECT day, SUM(id) … GROUP BY day`, `SELECT AVG(amount)`: where an index has all that is read of all rows, its entries are read,
-//! for more of them fit into a node.
+//! Index-only scan for aggregates, as in `SELECT day, SUM(id) … GROUP BY day`, `SELECT AVG(amount)`: where an index covers all columns, its
+//! entries are read, for more of them fit into a node.
 
 use super::covering::is_covering;
 use super::sort_elimination::is_of_any_order;

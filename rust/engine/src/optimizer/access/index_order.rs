@@ -1,4 +1,4 @@
-//! In which order the entries of an index, or of ranges of it, come.
+//! Index order: the order of the entries of an index, or of ranges of it.
 
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec::scan::table_scan::ranges::has_place;

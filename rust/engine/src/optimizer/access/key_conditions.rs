@@ -1,4 +1,4 @@
-//! What conditions say about the keys of an index.
+//! Key conditions: sargable conditions on the columns of an index.
 
 use value::{SqlType, Value};
 

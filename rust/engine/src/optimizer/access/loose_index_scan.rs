@@ -1,5 +1,5 @@
-//! `SELECT DISTINCT status`, `SELECT status, COUNT(*), MAX(at) … GROUP BY status`: where an index begins with the columns of the
-//! groups and these are few, one entry of each is read and not all of their rows.
+//! Loose index scan: for `SELECT DISTINCT status`, `SELECT status, COUNT(*), MAX(at) … GROUP BY status`, where an index begins with the
+//! columns of the groups and these are few, one entry of each group is read and not all rows.
 
 use super::sort_elimination::Ordering;
 use super::sort_elimination::is_end;
@@ -8,7 +8,7 @@ use crate::exec;
 use crate::expr::{AggregateCall, Context, Expr, ExprType};
 use crate::optimizer::cost::cardinality::LOOKUP_ROWS;
 use crate::optimizer::rewrite::equivalence::is_told_apart;
-use crate::plan::{Aggregate, ColumnId, GroupEnd, IndexGroups, Plan, Scan, columns_of};
+use crate::plan::{Aggregate, ColumnId, GroupEnd, LooseIndexScan, Plan, Scan, columns_of};
 
 /// `wanted` is the number of rows that are read of what the plan gives, where it is known.
 pub fn by_index(plan: &mut Plan, wanted: Option<f64>, types: &[ExprType], ordering: &mut Ordering<'_>) {
@@ -100,7 +100,7 @@ fn with_groups(
 ) -> Option<Plan> {
     let scan = plan.scan_below()?;
     let positions: Vec<usize> = columns.iter().map(|&id| plan.position_below(id)).collect::<Option<_>>()?;
-    let groups = index_groups(scan, &positions, &ends, wanted, context)?;
+    let groups = loose_index_scan(scan, &positions, &ends, wanted, context)?;
     let mut shown: Vec<(ColumnId, Expr)> = Vec::new();
     for (&id, &position) in columns.iter().zip(&positions) {
         let (below, _) = *groups.scan.columns.iter().find(|(_, at)| *at == position)?;
@@ -109,18 +109,18 @@ fn with_groups(
         }
     }
     shown.extend(ends.iter().map(|(id, _)| (*id, Expr::column(*id, types[*id as usize].clone()))));
-    let groups = IndexGroups { ends, ..groups };
-    Some(Plan::IndexGroups(Box::new(groups)).project(shown))
+    let groups = LooseIndexScan { ends, ..groups };
+    Some(Plan::LooseIndexScan(Box::new(groups)).project(shown))
 }
 
 /// The index by which groups by these columns cost least, if that is less than to read their rows.
-fn index_groups(
+fn loose_index_scan(
     scan: &Scan,
     positions: &[usize],
     ends: &[(ColumnId, GroupEnd)],
     wanted: Option<f64>,
     context: &Context,
-) -> Option<IndexGroups> {
+) -> Option<LooseIndexScan> {
     let table = scan.relation.base()?;
     let ranges = scan.access.ranges.as_deref().unwrap_or_default();
     let is_told = |&position: &usize| is_told_apart(&scan.relation.columns()[position].ty);
@@ -140,7 +140,7 @@ fn index_groups(
         Some(number) => number..number + 1,
         None => 0..scan.relation.indexes().len(),
     };
-    let mut best: Option<(f64, IndexGroups)> = None;
+    let mut best: Option<(f64, LooseIndexScan)> = None;
     for number in numbers.filter(|&number| scan.relation.indexes()[number].ordered) {
         let fields: Vec<Option<usize>> = match table.tree(Some(number)) {
             Tree::Primary => table.schema().primary_key.iter().map(|&column| Some(column)).collect(),
@@ -162,7 +162,7 @@ fn index_groups(
         let looked_up = 1 + ends.iter().filter(|(_, end)| *end != GroupEnd::Count).count();
         let cost = wanted.map_or(count, |wanted| wanted.min(count)) * LOOKUP_ROWS * looked_up as f64;
         if cost < read && best.as_ref().is_none_or(|(known, _)| cost < *known) {
-            best = Some((cost, IndexGroups { scan, fields: common, ends: Vec::new() }));
+            best = Some((cost, LooseIndexScan { scan, fields: common, ends: Vec::new() }));
         }
     }
     best.map(|(_, groups)| groups)

@@ -1,4 +1,4 @@
-//! `SELECT MIN(a), MAX(b)` over rows that an index gives in the order of what is asked for: each is the first row of one end.
+//! MIN and MAX by an index: `SELECT MIN(a), MAX(b)` over rows in index order reads the first entry of each end.
 
 use super::sort_elimination::{Ordering, is_end};
 use crate::expr::AggregateCall;

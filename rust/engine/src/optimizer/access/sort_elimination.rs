@@ -1,4 +1,4 @@
-//! Leaves sorting out where rows come in the wanted order already.
+//! Sort elimination: removes sorts where rows already come in the requested order.
 
 use value::SqlType;
 
@@ -182,7 +182,7 @@ impl Ordering<'_> {
                 Some(rows) => self.groups_in_order(aggregate, columns, reverse, rows),
                 None => false,
             },
-            Plan::IndexGroups(groups) => {
+            Plan::LooseIndexScan(groups) => {
                 let scan = &mut groups.scan;
                 let is_given = index_order::positions(scan, columns)
                     .is_some_and(|positions| index_order::gives(scan, &scan.access, &positions));

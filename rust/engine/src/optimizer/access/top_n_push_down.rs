@@ -1,4 +1,5 @@
-//! `ORDER BY … LIMIT n` over a union, or over several values of an index: where each part has the order, its first rows are enough.
+//! Top-N push-down: `ORDER BY … LIMIT n` over a union, or over several values of an index. Where each part has the order, its first rows
+//! are enough.
 
 use super::exclusions::ascending;
 use super::index_order;

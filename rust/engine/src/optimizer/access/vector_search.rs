@@ -1,4 +1,4 @@
-//! `ORDER BY vec_distance(column, constant) LIMIT n` by a vector index, which gives about the nearest rows.
+//! Vector search: `ORDER BY vec_distance(column, constant) LIMIT n` by a vector index, which gives the approximately nearest rows.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Guesses at how many rows a plan gives. Counts of tables and of ranges of their keys are exact; how many different values a column
-//! has is known of unique indexes, and seen in a few places of others.
+//! Cardinality estimates. Counts of tables and of key ranges are exact; the number of distinct values of a column is exact for unique
+//! indexes, and sampled for others.
 
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec;
@@ -32,8 +32,8 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         Plan::Unit => 1.0,
         Plan::Empty(_) => 0.0,
         Plan::Scan(scan) => rows_of_scan(scan, context),
-        Plan::KeyedScan(keyed) => rows_of_scan(&keyed.scan, context) * passing(keyed.keys.len()),
-        Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(ROWS),
+        Plan::HashIndexedScan(keyed) => rows_of_scan(&keyed.scan, context) * passing(keyed.keys.len()),
+        Plan::LooseIndexScan(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(ROWS),
         Plan::Values(values) => values.rows.len() as f64,
         Plan::JsonTable(_) | Plan::TableFunction(_) => 10.0,
         Plan::Filter(input, predicate) => rows_of(input) * passing(predicate.len()),
@@ -49,7 +49,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         }
         Plan::SetOperation(operation) => rows_of(&operation.left) + rows_of(&operation.right),
         Plan::Apply(apply) => rows_of(&apply.input),
-        Plan::Shared(shared) => rows_of(&shared.plan),
+        Plan::MaterializedCte(cte) => rows_of(&cte.plan),
         Plan::Staged(staged) => rows_of(&staged.plan),
         Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::StageRows(..) => ROWS,
     }

@@ -1,5 +1,5 @@
-//! What it costs to read rows by one index or another. Ranges are counted by the tree, exactly; what conditions beside them leave of
-//! their rows is guessed, or looked at in a sample where much depends on it.
+//! Cost of index access. Ranges are counted exactly by the tree; the selectivity of other conditions is guessed, or sampled where much
+//! depends on it.
 
 use super::cardinality::{LOOKUP_ROWS, rows_wanted};
 use crate::catalog::{IndexChoice, KeyRange, Tree};

@@ -1,4 +1,4 @@
-//! What it costs to join tables in one order or another.
+//! Cost of join orders.
 
 use std::cell::RefCell;
 

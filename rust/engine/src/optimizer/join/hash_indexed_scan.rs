@@ -1,11 +1,11 @@
-//! Scans that are run again for each row around, by values of it, without an index: they get a hash table.
+//! Hash-indexed scans: correlated scans without an index get a hash table.
 
 use std::rc::Rc;
 
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::expr::{CompareOp, Expr, ExprKind};
 use crate::plan::repeatable::is_movable;
-use crate::plan::{KeyOfRow, KeyedScan, Plan, Scan};
+use crate::plan::{HashIndexedScan, KeyOfRow, Plan, Scan};
 
 /// Chooses them in all parts of a plan; it is the last rule, for no other knows what comes of it.
 pub fn choose(plan: &mut Plan) {
@@ -16,12 +16,12 @@ pub fn choose(plan: &mut Plan) {
     if let Plan::Scan(scan) = plan
         && let Some((keyed, rest)) = keyed(scan)
     {
-        *plan = Plan::KeyedScan(Box::new(keyed)).filter(rest);
+        *plan = Plan::HashIndexedScan(Box::new(keyed)).filter(rest);
     }
 }
 
 /// The scan by its keys, and the conditions that stay above it.
-fn keyed(scan: &Scan) -> Option<(KeyedScan, Vec<Expr>)> {
+fn keyed(scan: &Scan) -> Option<(HashIndexedScan, Vec<Expr>)> {
     let is_asked = scan.filter.iter().any(|term| key_of(term).is_some());
     if !is_asked || scan.relation.base().is_none() || is_looked_up(&scan.access) {
         return None;
@@ -36,7 +36,7 @@ fn keyed(scan: &Scan) -> Option<(KeyedScan, Vec<Expr>)> {
         }
     }
     scan.filter = own;
-    Some((KeyedScan { scan, keys, name: Rc::from("keyed") }, rest))
+    Some((HashIndexedScan { scan, keys, name: Rc::from("keyed") }, rest))
 }
 
 /// Of `column = value of the row around` both sides.

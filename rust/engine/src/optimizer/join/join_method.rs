@@ -1,4 +1,4 @@
-//! How joins are done: equal keys by hash table, an index of the right side by lookup.
+//! Join method: hash join for equal keys, index lookup for an indexed right side, else nested loops.
 
 use value::SqlType;
 

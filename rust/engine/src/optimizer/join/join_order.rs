@@ -1,5 +1,4 @@
-//! The order of inner joins. Tables stay in the order of the text unless another one costs much less, or a join of all pairs would be
-//! among its joins.
+//! Join order of inner joins. The written order stays unless another one costs much less, or it contains a cross join.
 
 use crate::expr::{Context, Expr};
 use crate::optimizer::cost::join_cost::{Costs, Leaf, look, look_at};

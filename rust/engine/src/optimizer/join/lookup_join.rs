@@ -1,5 +1,5 @@
-//! Joins by lookup: where few rows on the left find their partners through an index of the right side, reading the whole
-//! right side for a hash table would cost more.
+//! Index lookup joins: where few rows of the left side find their partners through an index of the right side, and reading the whole right
+//! side for a hash table would cost more.
 
 use crate::catalog::{IndexChoice, KeyRange, Tree};
 use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};

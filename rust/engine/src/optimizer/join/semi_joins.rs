@@ -1,5 +1,5 @@
-//! Conditions `x IN (SELECT …)` and `EXISTS (SELECT … WHERE inner = outer)` as semi joins, NOT IN and NOT EXISTS as anti joins:
-//! the rows of the subquery stand in a hash table instead of being compared one by one.
+//! Semi-joins and anti-joins: `x IN (SELECT …)` and `EXISTS (SELECT … WHERE inner = outer)` become semi-joins, NOT IN and NOT EXISTS
+//! anti-joins, so that the rows of the subquery are in a hash table and not compared one by one.
 
 use value::Value;
 

@@ -1,5 +1,5 @@
-//! What the sides of an OR have in common: `(a = b AND c = 1) OR (a = b AND c = 2)` says that `a = b`, for which there are indexes and
-//! hash tables, and that `c` is one or the other, which is known before anything is joined.
+//! Common conjuncts of OR: `(a = b AND c = 1) OR (a = b AND c = 2)` implies `a = b`, for which there are indexes and hash tables, and `c IN
+//! (1, 2)`, which is known before anything is joined.
 
 use crate::expr::{Expr, ExprKind, ExprType};
 use crate::plan::{ColumnSet, Plan};

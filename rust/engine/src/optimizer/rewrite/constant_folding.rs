@@ -1,4 +1,4 @@
-//! Computes constant expressions once, and says denied conditions by their opposites, which an index may answer.
+//! Constant folding, and negation push-down to comparisons, which an index may answer.
 
 use value::Value;
 

@@ -1,5 +1,5 @@
-//! `WHERE 1 = 0`, and what a condition becomes in the branch of a UNION that gives another constant: what has no rows is not asked for
-//! any.
+//! Contradictions: removes inputs whose condition is never true, as `WHERE 1 = 0`, or a condition on a constant of another branch of a
+//! UNION.
 
 use value::Value;
 

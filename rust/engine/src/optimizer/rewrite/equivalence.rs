@@ -1,4 +1,4 @@
-//! What holds of a value holds of those that equal it, where nothing but their equality is asked.
+//! Equivalence of values: which conditions give the same answer for all values that compare equal.
 
 use value::SqlType;
 

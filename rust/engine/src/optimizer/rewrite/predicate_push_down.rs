@@ -1,4 +1,4 @@
-//! Moves conditions towards the tables, so that fewer rows travel.
+//! Predicate push-down: moves conditions towards the tables, so that fewer rows are passed on.
 
 use super::common_conjuncts;
 use super::equivalence::{also_of_partner, holds_for_equals};
@@ -76,10 +76,10 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             push(&mut window.input, predicate);
             plan.add_filter(here);
         }
-        Plan::Shared(shared)
-            if predicate.iter().any(|term| materialized_cte::reaches(&shared.plan, &term.columns())) =>
+        Plan::MaterializedCte(cte)
+            if predicate.iter().any(|term| materialized_cte::reaches(&cte.plan, &term.columns())) =>
         {
-            *plan = shared.plan.take();
+            *plan = cte.plan.take();
             push(plan, predicate);
         }
         Plan::SetOperation(operation) => {

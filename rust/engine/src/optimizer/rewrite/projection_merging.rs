@@ -1,4 +1,4 @@
-//! A projection of a projection is one, and one that changes nothing is none.
+//! Projection merging: joins stacked projections and removes those that change nothing.
 
 use crate::expr::Expr;
 use crate::plan::repeatable::is_movable;

@@ -78,12 +78,12 @@ fn prune_to(plan: &mut Plan, wanted: &Wanted) {
     plan.exprs_mut(&mut |expr| below.add(expr));
     match plan {
         // All columns of groups tell them apart.
-        Plan::IndexGroups(_) => {}
+        Plan::LooseIndexScan(_) => {}
         Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) | Plan::StageRows(..) => {}
         Plan::JsonTable(_) | Plan::TableFunction(_) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => below.prune_scan(scan),
-        Plan::KeyedScan(keyed) => below.prune_scan(&mut keyed.scan),
+        Plan::HashIndexedScan(keyed) => below.prune_scan(&mut keyed.scan),
         Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),
         Plan::Project(input, columns) => {
             columns.retain(|(id, _)| wanted.contains(id));
@@ -128,7 +128,7 @@ fn prune_to(plan: &mut Plan, wanted: &Wanted) {
             prune_to(&mut apply.input, &below);
         }
         // Another place may need others.
-        Plan::Shared(shared) => prune(&mut shared.plan),
+        Plan::MaterializedCte(cte) => prune(&mut cte.plan),
         // Stages are read by position.
         Plan::Staged(staged) => {
             staged.stages.iter_mut().for_each(|stage| prune(&mut stage.plan));

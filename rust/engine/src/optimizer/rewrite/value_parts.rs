@@ -1,4 +1,4 @@
-//! Which parts of a document or of a long text an expression looks at.
+//! Value parts: the members of a document, or the prefix of a long text, that an expression reads.
 
 use value::json::{JsonParts, JsonPath};
 use value::{Charset, Collation, Json, SqlType, Value};

@@ -1,5 +1,5 @@
-//! `(SELECT SUM(x) FROM b WHERE b.g = a.g)` for many rows of `a`: the subquery is also planned for all of them at once, with what it
-//! compares as keys. Which of the two runs is settled while rows are answered, for how many there will be is a guess.
+//! Decorrelation: `(SELECT SUM(x) FROM b WHERE b.g = a.g)` for many rows of `a` is also planned for all of them at once, with the compared
+//! columns as keys. Which of the two plans runs is decided during execution, by the number of outer rows.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::optimizer::cost::cardinality::{LOOKUP_ROWS, rows_of};
 use crate::optimizer::join::semi_joins::is_independent;
 use crate::plan::repeatable::is_movable;
 use crate::plan::{
-    Aggregate, Apply, ByKeys, ColumnId, ColumnSet, OuterSlot, Plan, Scan, Subquery, SubqueryTest, column_set,
+    Aggregate, Apply, ColumnId, ColumnSet, Decorrelated, OuterSlot, Plan, Scan, Subquery, SubqueryTest, column_set,
 };
 
 /// Without an index so many scans cost as much as all answers.
@@ -27,7 +27,7 @@ const KEYED_ROW: f64 = 2.0;
 /// Gives subqueries their other plan, where they have one.
 pub fn add(plan: &mut Plan) {
     if let Plan::Apply(apply) = plan {
-        apply.by_keys = by_keys(apply).map(Box::new);
+        apply.decorrelated = decorrelated(apply).map(Box::new);
     }
     plan.inputs_mut(&mut add);
 }
@@ -35,15 +35,17 @@ pub fn add(plan: &mut Plan) {
 /// Says after how many rows it pays; the other plan goes where it would add up numbers in another order.
 pub fn settle(plan: &mut Plan, context: &Context) {
     if let Plan::Apply(apply) = plan {
-        apply.by_keys.take_if(|by_keys| by_keys.in_order && !reads_alike(&apply.subquery.plan, by_keys));
+        apply
+            .decorrelated
+            .take_if(|decorrelated| decorrelated.in_order && !reads_alike(&apply.subquery.plan, decorrelated));
     }
     if let Plan::Apply(apply) = plan
-        && let Some(by_keys) = &mut apply.by_keys
+        && let Some(decorrelated) = &mut apply.decorrelated
     {
-        let all = rows_read(&by_keys.plan, context).max(rows_of(&by_keys.plan, context));
+        let all = rows_read(&decorrelated.plan, context).max(rows_of(&decorrelated.plan, context));
         let pays_after = all * KEYED_ROW / (LOOKUP_ROWS + rows_read(&apply.subquery.plan, context));
         let is_expected = rows_of(&apply.input, context) > pays_after;
-        by_keys.after = match is_looked_up(&apply.subquery.plan) {
+        decorrelated.after = match is_looked_up(&apply.subquery.plan) {
             true if is_expected => (pays_after / EARLY) as u64,
             true => pays_after as u64,
             false => SCANS,
@@ -64,11 +66,11 @@ fn rows_read(plan: &Plan, context: &Context) -> f64 {
 }
 
 /// Whether the rows of a key come in the same order, one by one and all at once.
-fn reads_alike(one_by_one: &Plan, by_keys: &ByKeys) -> bool {
-    match (added_up(one_by_one), added_up(&by_keys.plan)) {
-        (Some(Plan::Shared(one)), Some(Plan::Shared(other))) => Rc::ptr_eq(&one.name, &other.name),
+fn reads_alike(one_by_one: &Plan, decorrelated: &Decorrelated) -> bool {
+    match (added_up(one_by_one), added_up(&decorrelated.plan)) {
+        (Some(Plan::MaterializedCte(one)), Some(Plan::MaterializedCte(other))) => Rc::ptr_eq(&one.name, &other.name),
         (Some(Plan::Scan(one)), Some(Plan::Scan(other))) => {
-            let order = |scan| order_in_key(scan, &by_keys.keys);
+            let order = |scan| order_in_key(scan, &decorrelated.keys);
             order(one).is_some() && order(one) == order(other)
         }
         _ => false,
@@ -85,7 +87,7 @@ fn added_up(mut plan: &Plan) -> Option<&Plan> {
     while let Plan::Filter(input, _) | Plan::Project(input, _) = plan {
         plan = input;
     }
-    matches!(plan, Plan::Scan(_) | Plan::Shared(_)).then_some(plan)
+    matches!(plan, Plan::Scan(_) | Plan::MaterializedCte(_)).then_some(plan)
 }
 
 /// By which index the rows of a key are in order, `Some(None)` for that of the table: also behind an index of nothing but the key.
@@ -124,7 +126,7 @@ struct Key {
     comparison: Comparison,
 }
 
-fn by_keys(apply: &Apply) -> Option<ByKeys> {
+fn decorrelated(apply: &Apply) -> Option<Decorrelated> {
     let Subquery { plan, outer, test, .. } = &apply.subquery;
     let (mut below, answer) = match (test, plan) {
         _ if !apply.repeats => return None,
@@ -151,7 +153,7 @@ fn by_keys(apply: &Apply) -> Option<ByKeys> {
     let plan = rows.project(shown.chain(answer).collect());
     let comparisons = keys.iter().map(|key| key.comparison).collect();
     let (keys, values) = keys.into_iter().map(|key| (key.column, key.value)).unzip();
-    Some(ByKeys { plan, keys, values, comparisons, in_order, after: 0, name: "by keys".into() })
+    Some(Decorrelated { plan, keys, values, comparisons, in_order, after: 0, name: "decorrelated".into() })
 }
 
 /// One group for each key, where those that are equal are one group.
@@ -188,7 +190,7 @@ fn sums_decimals(plan: &Plan, id: ColumnId) -> bool {
             below.is_some_and(|id| sums_decimals(input, id))
         }
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => sums_decimals(input, id),
-        Plan::Shared(shared) => sums_decimals(&shared.plan, id),
+        Plan::MaterializedCte(cte) => sums_decimals(&cte.plan, id),
         Plan::Aggregate(aggregate) => aggregate.calls.iter().any(|(output, call)| {
             let is_decimal = |arg: &Expr| matches!(arg.ty.sql, SqlType::Decimal { .. });
             *output == id && matches!(call.function.name, "sum" | "avg") && call.args.iter().all(is_decimal)

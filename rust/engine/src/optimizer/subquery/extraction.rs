@@ -1,4 +1,4 @@
-//! Takes subqueries out of expressions: each becomes a column that an Apply computes before.
+//! Subquery extraction: takes subqueries out of expressions. Each becomes a column that an Apply computes before.
 
 use std::rc::Rc;
 
@@ -351,7 +351,7 @@ fn apply_all(
             end_stage(&mut plan, &mut stages);
         }
         subquery.plan = extract(subquery.plan, types, slots)?;
-        plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false, by_keys: None }));
+        plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output, repeats: false, decorrelated: None }));
     }
     Ok(after(stages, plan))
 }

@@ -1,4 +1,4 @@
-//! Common tables that stand in several places: the rows are found once, unless each place wants others.
+//! Materialized CTEs: a common table that is referenced several times is computed once, unless each reference needs other rows.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub fn settle(plan: &mut Plan, sharing: Sharing) {
 
 fn collect(plan: &Plan, names: &mut Vec<Rc<str>>) {
     match plan {
-        Plan::Shared(shared) => names.push(shared.name.clone()),
+        Plan::MaterializedCte(cte) => names.push(cte.name.clone()),
         Plan::Apply(apply) => collect(&apply.subquery.plan, names),
         _ => {}
     }
@@ -36,11 +36,11 @@ fn settle_below(plan: &mut Plan, sharing: Sharing, names: &[Rc<str>]) {
         settle_below(&mut apply.subquery.plan, sharing, names);
     }
     plan.inputs_mut(&mut |input| settle_below(input, sharing, names));
-    if let Plan::Shared(shared) = plan {
-        let places = names.iter().filter(|name| Rc::ptr_eq(name, &shared.name)).count();
-        let is_kept = sharing == Sharing::WhatPays && places > 1 && is_work(&shared.plan);
-        if !is_kept || !is_independent(&mut shared.plan) || !is_repeatable(&mut shared.plan) {
-            *plan = shared.plan.take();
+    if let Plan::MaterializedCte(cte) = plan {
+        let places = names.iter().filter(|name| Rc::ptr_eq(name, &cte.name)).count();
+        let is_kept = sharing == Sharing::WhatPays && places > 1 && is_work(&cte.plan);
+        if !is_kept || !is_independent(&mut cte.plan) || !is_repeatable(&mut cte.plan) {
+            *plan = cte.plan.take();
         }
     }
 }
@@ -122,7 +122,7 @@ pub fn reaches(plan: &Plan, columns: &ColumnSet) -> bool {
             reaches(input, &below)
         }
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => reaches(input, columns),
-        Plan::Shared(shared) => reaches(&shared.plan, columns),
+        Plan::MaterializedCte(cte) => reaches(&cte.plan, columns),
         Plan::Apply(apply) => !columns.contains(&apply.output) && reaches(&apply.input, columns),
         Plan::Aggregate(aggregate) => columns.iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id)),
         Plan::Window(window) => {

@@ -1,4 +1,4 @@
-//! Where subqueries that are run for each row stand, and how often they are run.
+//! Memoization of subqueries: finds correlated subqueries that run again with the same values of the outer row.
 
 use crate::expr::{CompareOp, Expr, ExprKind};
 use crate::plan::repeatable::{is_movable, is_repeatable};

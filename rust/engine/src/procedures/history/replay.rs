@@ -1,4 +1,4 @@
-//! The change of one commit made again, or taken back, on top of a branch (docs/format/database.md, section 10.8).
+//! Replay of one commit's change, or of its inverse, on top of a branch (docs/format/database.md, section 10.8).
 
 use std::rc::Rc;
 

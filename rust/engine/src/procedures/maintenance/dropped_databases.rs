@@ -1,4 +1,4 @@
-//! `dolt_undrop` and `dolt_purge_dropped_databases`: what DROP DATABASE has put aside comes back, or goes.
+//! `dolt_undrop` and `dolt_purge_dropped_databases`: restores or deletes dropped databases.
 
 use codec::CompactSort;
 

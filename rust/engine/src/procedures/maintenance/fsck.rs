@@ -1,5 +1,4 @@
-//! `varve_verify`: whether a database is whole. Its rows are arrays of JSON, which `web/src/client/versions/verify.ts` reads: how far it is, what is
-//! wrong, what was counted.
+//! `varve_verify`: verifies a database. Its rows are arrays of JSON, which `web/src/client/versions/verify.ts` reads: progress, problems, counts.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

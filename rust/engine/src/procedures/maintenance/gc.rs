@@ -1,4 +1,4 @@
-//! `dolt_gc`: gives back the space of what nothing leads to.
+//! `dolt_gc`: garbage collection, gives back the space of unreachable chunks.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A database that a procedure makes: no session sees it before it is whole, and a failure leaves nothing of it.
+//! New database of a procedure: invisible to sessions until it is complete, and removed on failure.
 
 use std::rc::Rc;
 

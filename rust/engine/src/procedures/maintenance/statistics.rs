@@ -1,4 +1,4 @@
-//! `dolt_stats_…`: statistics of keys, which are counted when somebody asks (`statements/analyze.rs`) and not in the background.
+//! `dolt_stats_…`: statistics of keys, collected on request (`statements/analyze.rs`) and not in the background.
 
 use value::Value;
 

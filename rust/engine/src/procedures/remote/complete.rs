@@ -1,4 +1,4 @@
-//! `varve_complete`: fetches what a lazy clone still lacks. It is one no more afterwards. `varve_lazy`: whether a database is one.
+//! `varve_complete`: fetches what a lazy clone still lacks, which ends its laziness. `varve_lazy`: whether a database is a lazy clone.
 
 use std::rc::Rc;
 

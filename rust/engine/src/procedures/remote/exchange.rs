@@ -1,4 +1,4 @@
-//! Procedures that speak to a remote: they wait for it, and work in steps.
+//! Remote exchanges: procedures that wait for a remote and work in steps.
 
 use vcs::{Database, Remote};
 

@@ -1,5 +1,5 @@
-//! `varve_prefetch`: reads what later statements will need of a database on a network. Its rows are arrays of JSON, which
-//! `web/src/client/prefetch.ts` reads: how many chunks were read of how many that are known so far.
+//! `varve_prefetch`: reads ahead what later statements will need of a database on a network. Its rows are arrays of JSON, which
+//! `web/src/client/prefetch.ts` reads: chunks read, and chunks known so far.
 
 use std::rc::Rc;
 

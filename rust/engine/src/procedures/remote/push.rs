@@ -1,4 +1,4 @@
-//! `dolt_push`: branches and tags of a remote become those that are here.
+//! `dolt_push`: moves branches and tags of a remote to the local ones.
 
 use std::rc::Rc;
 

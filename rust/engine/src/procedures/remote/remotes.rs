@@ -1,4 +1,4 @@
-//! `dolt_remote`: the remotes that a database knows, by name.
+//! `dolt_remote`: adds and removes remotes.
 
 use vcs::Remote;
 

@@ -1,4 +1,4 @@
-//! Branches of remotes that branches are pushed to and pulled from. They stand in the state beside the store.
+//! Upstream branches, for push and pull. They are in the state beside the store.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! `dolt_checkout`: another branch for the session, or tables as they were. With `--move`, which is what the command line says,
-//! changes that are not committed go along.
+//! `dolt_checkout`: switches the session's branch, or restores tables. With `--move`, as the command line does, uncommitted changes move
+//! along.
 
 use codec::{Address, CompactSort};
 use value::Value;

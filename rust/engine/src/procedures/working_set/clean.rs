@@ -1,4 +1,4 @@
-//! `dolt_clean` and `dolt_rm`: tables that go.
+//! `dolt_clean` and `dolt_rm`: remove tables.
 
 use vcs::{NonlocalTables, RootDelta, RootValue, WorkingSet, remove_tables};
 

@@ -1,4 +1,4 @@
-//! `dolt_reset`: the head of the branch, what is staged, what is in the working set.
+//! `dolt_reset`: resets the head of the branch, the staged root and the working root.
 
 use hashbrown::HashSet;
 

@@ -1,4 +1,4 @@
-//! `dolt_stash`: changes put aside (docs/format/database.md, sections 3.3 and 10.8).
+//! `dolt_stash`: puts changes aside (docs/format/database.md, sections 3.3 and 10.8).
 
 use codec::CompactSort;
 use vcs::{Ignored, ListedStash, RootDelta, Roots, Stash, changed_tables};

@@ -1,4 +1,4 @@
-//! From the syntax of a body to steps.
+//! Compiler of stored programs: the syntax of a body to steps.
 //!
 //! Names of variables, cursors, conditions and labels are looked up here, so that a wrong one is an error of CREATE.
 

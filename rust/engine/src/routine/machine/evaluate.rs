@@ -1,4 +1,4 @@
-//! Values of expressions inside a program: at once where no table is read, else by a query that the machine pulls.
+//! Evaluation of expressions inside a program: at once where no table is read, else by a query that the machine pulls.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What happens to an error: the handler that catches it, and where the program goes on.
+//! Error handling in programs: finds the handler of an error and where the program continues.
 
 use parse::ast::HandlerAction;
 

@@ -1,4 +1,4 @@
-//! Runs stored programs, step by step.
+//! Interpreter of stored programs, step by step.
 //!
 //! Everything that a running program is stands in fields: a call pushes a frame, a statement is a cursor that is pulled.
 //! So the machine can be left after any of them, and nothing recurses.

@@ -1,4 +1,4 @@
-//! Definitions that go over rows, such as a new index: they give the host its turn between rows.
+//! Resumable definitions that go over rows, such as a new index: they yield between rows.
 
 use core::future::Future;
 use core::pin::Pin;

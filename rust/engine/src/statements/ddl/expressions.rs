@@ -1,4 +1,4 @@
-//! Names of columns in expressions that schemas keep as text.
+//! Column names in stored expressions.
 //!
 //! Observed on Dolt 2.2.0: CREATE TABLE stores them in back-ticks (`` `a` ``), as does RENAME COLUMN, and what writes a table anew.
 //! Adding a unique index spells them with their table (`t.a`), writing rows anew because a column is changed without anything (`a`).

@@ -1,4 +1,4 @@
-//! Full-text indexes and the tables behind them (docs/format/database.md, section 8.5).
+//! Full-text indexes and their hidden tables (docs/format/database.md, section 8.5).
 
 use codec::CompactSort;
 use value::{Collation, SqlType};

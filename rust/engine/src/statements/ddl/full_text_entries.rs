@@ -1,4 +1,4 @@
-//! The tree that a full-text index has of its own.
+//! Entries of a full-text index.
 //!
 //! Nobody reads it: the words are in tables beside (full_text.rs). Native Dolt 2.2.0 makes its entries all the same when an index is
 //! defined over rows and when rows are merged; other changes of rows leave it as it is.

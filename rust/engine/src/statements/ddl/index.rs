@@ -1,4 +1,4 @@
-//! Definitions of indexes: which columns they may have, how they are named.
+//! Index definitions: which columns they may have, how they are named.
 
 use hashbrown::HashSet;
 use parse::ast::{self, IndexKind, IndexOption, KeyTarget};

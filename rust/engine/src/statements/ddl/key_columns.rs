@@ -1,4 +1,4 @@
-//! What columns must be to stand in keys.
+//! Requirements on key columns.
 
 use vcs::{Column, SchemaBuilder};
 

@@ -1,4 +1,4 @@
-//! A table that a definition makes: its schema, and the empty trees of its rows and indexes.
+//! New table of a definition: its schema, and the empty trees of its rows and indexes.
 
 use hashbrown::HashSet;
 use parse::ast::{self, IndexKind, OptionValue, TableElement, TableOption};

@@ -1,4 +1,4 @@
-//! Where definitions stop in the middle.
+//! Yield points of definitions.
 
 use core::future::Future;
 use core::pin::Pin;

@@ -1,4 +1,4 @@
-//! What definitions do with rows: tables written anew under another schema, indexes built, conditions tested.
+//! Row work of definitions: rewrites tables under another schema, builds indexes, tests conditions.
 
 use std::rc::Rc;
 
@@ -186,7 +186,7 @@ impl Work<'_> {
         if index.vector.is_none() {
             return Ok(map.put_root()?);
         }
-        let mut build = map.build_by_nearness(vectors)?;
+        let mut build = map.build_vector_index(vectors)?;
         loop {
             if let Some(root) = build.step(DISTANCES_LIKE_A_ROW, &mut &*map.nodes)? {
                 return Ok(tree::Map { root, ..map.clone() }.put_root()?);

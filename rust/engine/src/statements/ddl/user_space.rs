@@ -1,4 +1,5 @@
-//! Tables that Dolt reads and people write, such as `dolt_ignore`: the first statement that writes them makes them (docs/format/database.md, section 5.1).
+//! User-space tables such as `dolt_ignore`, which users write and Dolt reads: the first write creates them (docs/format/database.md,
+//! section 5.1).
 
 use parse::ast::ObjectName;
 use value::{LobSize, SqlType};

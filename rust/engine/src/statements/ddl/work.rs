@@ -1,4 +1,4 @@
-//! What every definition works with: its session, its place, and the root that it makes.
+//! State of a definition: its session, its place, and the root that it makes.
 
 use std::fmt::Display;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! How a text of rows is split into lines and fields: a file of LOAD DATA, or comma-separated values that are imported.
+//! Line and field splitter of row texts: a file of LOAD DATA, or comma-separated values of an import.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What is assigned, as expressions over the rows that a statement finds.
+//! Assignments as expressions over the rows that a statement finds.
 
 use crate::bind::Assigned;
 use crate::error::{Result, SqlError};

@@ -1,4 +1,4 @@
-//! INSERT … RETURNING: the rows as they went in.
+//! INSERT … RETURNING: the rows as they were stored.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `key_len` of EXPLAIN: how many bytes MySQL's keys have of the columns of an index that are used.
+//! `key_len` of EXPLAIN: the bytes that MySQL's keys have for the used columns of an index.
 
 use value::SqlType;
 

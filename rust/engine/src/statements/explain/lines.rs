@@ -44,11 +44,11 @@ impl Lines<'_> {
         }
         if let Plan::Apply(apply) = plan {
             self.describe(&apply.subquery.plan, depth + 2);
-            if let Some(by_keys) = &apply.by_keys {
-                let rows = counted(by_keys.after, "row");
+            if let Some(decorrelated) = &apply.decorrelated {
+                let rows = counted(decorrelated.after, "row");
                 self.push(depth + 2, &format!("All answers at once, after {rows}"));
-                self.push(depth + 3, &format!("keys: {}", self.names.equal(&by_keys.keys, &by_keys.values)));
-                self.describe(&by_keys.plan, depth + 3);
+                self.push(depth + 3, &format!("keys: {}", self.names.equal(&decorrelated.keys, &decorrelated.values)));
+                self.describe(&decorrelated.plan, depth + 3);
             }
         }
         plan.inputs(&mut |input| self.describe(input, depth + 1));
@@ -59,7 +59,7 @@ impl Lines<'_> {
         let names = &self.names;
         if let Some(scan) = scan_of(plan) {
             let keys = match plan {
-                Plan::KeyedScan(keyed) => names.all(keyed.keys.iter().map(|key| &key.condition)),
+                Plan::HashIndexedScan(keyed) => names.all(keyed.keys.iter().map(|key| &key.condition)),
                 _ => String::new(),
             };
             let columns = names.columns(&mut columns_of(plan).into_iter());
@@ -117,8 +117,8 @@ fn done(measure: &Measure) -> String {
 fn operator(plan: &Plan) -> String {
     match plan {
         Plan::Scan(scan) => scanned(scan),
-        Plan::KeyedScan(keyed) => format!("{}, hash", scanned(&keyed.scan)),
-        Plan::IndexGroups(groups) => {
+        Plan::HashIndexedScan(keyed) => format!("{}, hash", scanned(&keyed.scan)),
+        Plan::LooseIndexScan(groups) => {
             let scan = &groups.scan;
             let order = if scan.reverse { ", backwards" } else { "" };
             let index = scan.access.index.map_or("", |index| &*scan.relation.indexes()[index].name);
@@ -153,7 +153,7 @@ fn operator(plan: &Plan) -> String {
             let when = if apply.subquery.outer.is_empty() { "once" } else { "for each row" };
             format!("Apply a subquery {when}")
         }
-        Plan::Shared(shared) => format!("Rows of {}, found once", shared.name),
+        Plan::MaterializedCte(cte) => format!("Rows of {}, found once", cte.name),
         Plan::Recursive(_) => "Recursive".to_owned(),
         Plan::RecursiveRows(..) => "Rows of the last round".to_owned(),
         Plan::Staged(staged) => format!("In {} stages", staged.stages.len() + 1),

@@ -86,8 +86,8 @@ impl Explained {
 fn analyze(session: &Session, sql: &str, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
     let (plan, types) = session.explain(sql, query, &context)?;
     let plan = Rc::new(plan);
-    let (template, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
-    let source = template.build(&context)?;
+    let (physical, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
+    let source = physical.build(&context)?;
     let column = computed::text("plan");
     let columns = Rc::from([ResultColumn::new(&column.name, column.ty.sql)]);
     Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None)

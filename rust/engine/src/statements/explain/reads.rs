@@ -1,4 +1,4 @@
-//! What the scans of a plan read over a network, for EXPLAIN.
+//! Network reads of a plan's scans, for EXPLAIN.
 
 use super::lines::counted;
 use crate::catalog::Tree;

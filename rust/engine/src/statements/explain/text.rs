@@ -1,4 +1,4 @@
-//! Expressions of a plan as text that people read, for EXPLAIN: what is long is cut off, and nobody reads it back.
+//! Readable text of a plan's expressions, for EXPLAIN: long ones are cut off, and the text is never parsed again.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use value::SqlType;
 use crate::catalog::KeyRange;
 use crate::expr::{AggregateCall, ArithmeticOp, CastKind, CompareOp, Expr, ExprKind, IsTest, SortKey};
 use crate::plan::{
-    ColumnId, GroupEnd, IndexGroups, JoinStrategy, JsonColumn, JsonRows, OuterSlot, Plan, Scan, Subquery, SubqueryTest,
-    WindowCall, WindowFunction, columns_of,
+    ColumnId, GroupEnd, JoinStrategy, JsonColumn, JsonRows, LooseIndexScan, OuterSlot, Plan, Scan, Subquery,
+    SubqueryTest, WindowCall, WindowFunction, columns_of,
 };
 
 /// A list ends behind the item that comes to so many bytes.
@@ -66,7 +66,7 @@ impl Names {
                 self.learn(&apply.input);
                 self.outer.extend(apply.subquery.outer.iter().copied());
                 self.learn(&apply.subquery.plan);
-                apply.by_keys.iter().for_each(|by_keys| self.learn(&by_keys.plan));
+                apply.decorrelated.iter().for_each(|decorrelated| self.learn(&decorrelated.plan));
                 let is_tested = !apply.subquery.tested.is_empty();
                 self.name(apply.output, self.subquery(&apply.subquery), if is_tested { COMPARE } else { WHOLE });
             }
@@ -88,8 +88,8 @@ impl Names {
         }
         match plan {
             Plan::Scan(scan) => self.name_columns(scan),
-            Plan::KeyedScan(keyed) => self.name_columns(&keyed.scan),
-            Plan::IndexGroups(groups) => {
+            Plan::HashIndexedScan(keyed) => self.name_columns(&keyed.scan),
+            Plan::LooseIndexScan(groups) => {
                 self.name_columns(&groups.scan);
                 for (id, end) in &groups.ends {
                     self.name(*id, self.end(groups, *end), WHOLE);
@@ -163,7 +163,7 @@ impl Names {
         if self.qualified { format!("{}.{column}", scan.alias) } else { column.to_string() }
     }
 
-    fn end(&self, groups: &IndexGroups, end: GroupEnd) -> String {
+    fn end(&self, groups: &LooseIndexScan, end: GroupEnd) -> String {
         match end {
             GroupEnd::Count => "COUNT(*)".to_owned(),
             GroupEnd::Least(at) => format!("MIN({})", self.of_table(&groups.scan, at)),
@@ -450,8 +450,8 @@ fn listed(items: &mut dyn Iterator<Item = String>, separator: &str, most: usize)
 pub fn scan_of(plan: &Plan) -> Option<&Scan> {
     match plan {
         Plan::Scan(scan) => Some(scan),
-        Plan::KeyedScan(keyed) => Some(&keyed.scan),
-        Plan::IndexGroups(groups) => Some(&groups.scan),
+        Plan::HashIndexedScan(keyed) => Some(&keyed.scan),
+        Plan::LooseIndexScan(groups) => Some(&groups.scan),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! SHOW REPLICA STATUS: of a server that follows nobody.
+//! SHOW REPLICA STATUS of a server without replication.
 
 use parse::ast::ReplicaNames;
 

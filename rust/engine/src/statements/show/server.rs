@@ -1,4 +1,4 @@
-//! SHOW of what the server is.
+//! SHOW of server properties.
 
 use std::rc::Rc;
 

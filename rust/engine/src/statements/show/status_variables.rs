@@ -1,4 +1,4 @@
-//! What SHOW STATUS has of a server. There is none here, so that nearly all stands at its beginning; clients look for the names.
+//! SHOW STATUS: counters of a server. There is none here, so that nearly all are 0; clients look for the names.
 
 use codec::CompactSort;
 

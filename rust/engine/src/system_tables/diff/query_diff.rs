@@ -10,7 +10,7 @@ use value::{Collation, SqlType, Value};
 use crate::bind::Binder;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Poll, Source, Template};
+use crate::exec::{self, PhysicalPlan, Poll, Source};
 use crate::expr::Context;
 use crate::names::SessionNames;
 use crate::optimizer;
@@ -23,7 +23,7 @@ pub type Row = Vec<Value<'static>>;
 
 /// A query that is ready to run.
 pub struct Ready {
-    template: Template,
+    physical: PhysicalPlan,
     columns: Vec<ResultColumn>,
 }
 
@@ -45,7 +45,7 @@ impl Ready {
         let bound = Binder::new(&names, &**sql, &[]).query(&query).map_err(SqlError::elsewhere)?;
         let mut types = bound.types;
         let plan = optimizer::optimize(bound.plan, &mut types, &context)?;
-        Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })
+        Ok(Ready { physical: exec::lower(&plan, &types)?, columns: bound.columns })
     }
 
     /// The types of the columns.
@@ -62,7 +62,7 @@ impl Ready {
 
     fn begin(&self, context: &Rc<Context>) -> Result<Answer> {
         let context = Rc::new(Context::at(context.catalog.clone(), Vec::new(), context.now()));
-        Ok(Answer { source: self.template.build(&context)?, context, rows: Vec::new(), is_done: false })
+        Ok(Answer { source: self.physical.build(&context)?, context, rows: Vec::new(), is_done: false })
     }
 }
 

@@ -1,4 +1,4 @@
-//! `dolt_reflog`: what branches and tags stood on before (docs/format/sql-surface.md, section 4).
+//! `dolt_reflog`: earlier positions of branches and tags (docs/format/sql-surface.md, section 4).
 
 use hashbrown::HashMap;
 use value::{LobSize, SqlType, Value};

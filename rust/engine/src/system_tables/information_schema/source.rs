@@ -1,4 +1,4 @@
-//! What the tables of `information_schema` are computed from, and what a query lets them leave out.
+//! Row sources of `information_schema`, and the filters that a query pushes into them.
 
 use std::rc::Rc;
 

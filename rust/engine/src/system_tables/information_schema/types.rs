@@ -1,4 +1,4 @@
-//! What `information_schema` tells about a type.
+//! Type attributes of `information_schema`.
 
 use value::{SqlType, Value};
 

@@ -1,4 +1,4 @@
-//! What a merge left to decide, row by row: `dolt_conflicts_<table>`, `dolt_constraint_violations_<table>`
+//! Conflicts and constraint violations, row by row: `dolt_conflicts_<table>`, `dolt_constraint_violations_<table>`
 //! (docs/format/database.md, sections 10.6 and 10.7).
 
 use std::rc::Rc;

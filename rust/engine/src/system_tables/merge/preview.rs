@@ -1,4 +1,4 @@
-//! `dolt_preview_merge_conflicts_summary` and `dolt_preview_merge_conflicts`: what a merge of two branches would leave to decide.
+//! `dolt_preview_merge_conflicts_summary` and `dolt_preview_merge_conflicts`: the conflicts that a merge of two branches would have.
 
 use std::rc::Rc;
 

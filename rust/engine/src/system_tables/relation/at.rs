@@ -1,4 +1,4 @@
-//! Where a system table is looked at.
+//! Position of a system table: the database and the revision that it is read at.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A relation whose rows are computed when somebody reads it.
+//! Computed relation: rows are computed when a statement reads them.
 
 use std::rc::Rc;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use tree::{Bound, Edit, Excerpt, Item, Map, Side, Sides, Tuple, TupleBuilder};
+use tree::{Bound, Edit, Item, Map, OverlayLeaf, Side, Sides, Tuple, TupleBuilder};
 
 use super::EditedMap;
 use super::edit_log::{ByKey, Start};
@@ -128,7 +128,7 @@ impl EditedMap {
         if !self.runs.is_empty() {
             return Ok(None);
         }
-        let (mut excerpt, by_key) = (Excerpt::new(&self.map)?, self.edits.by_key());
+        let (mut excerpt, by_key) = (OverlayLeaf::new(&self.map)?, self.edits.by_key());
         for sides in ranges {
             let edits = self.within(&by_key, sides, EXCERPT_EDITS_MAX)?;
             if edits.len() == EXCERPT_EDITS_MAX || !excerpt.add(sides, edits)? {

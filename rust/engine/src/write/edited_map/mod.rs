@@ -205,7 +205,8 @@ impl EditedMap {
     /// nothing is to be done. Edits may not come in between, and [`EditedMap::finish`] comes next.
     pub fn rebuild_step(&mut self, distances: usize) -> Result<bool> {
         if self.rebuild.is_none() {
-            self.rebuild = self.map.rebuild_by_nearness(&self.edits.by_key().iter(Start::First).collect::<Vec<_>>())?;
+            self.rebuild =
+                self.map.rebuild_vector_index(&self.edits.by_key().iter(Start::First).collect::<Vec<_>>())?;
         }
         let Some(rebuild) = &mut self.rebuild else { return Ok(true) };
         let Some(root) = rebuild.step(distances, &mut &*self.map.nodes)? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Two changes of one row (docs/format/database.md, section 10.5).
+//! Cell-wise merge of two changes of one row (docs/format/database.md, section 10.5).
 
 use core::cmp::Ordering;
 use std::rc::Rc;

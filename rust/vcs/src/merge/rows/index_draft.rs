@@ -1,4 +1,4 @@
-//! Secondary indexes that follow the rows of a merge.
+//! Secondary indexes that are updated with the rows of a merge.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Two changes of one JSON document (docs/format/database.md, section 10.5).
+//! Merge of two changes of one JSON document (docs/format/database.md, section 10.5).
 
 use value::Json;
 use value::json::JsonObject;

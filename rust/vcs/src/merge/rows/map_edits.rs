@@ -1,4 +1,4 @@
-//! Edits of a map that a merge makes in steps.
+//! Batched edits of a map by a merge.
 
 use tree::{Edit, Map};
 

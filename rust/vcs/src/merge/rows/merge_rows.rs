@@ -1,4 +1,4 @@
-//! The rows of a table that both sides changed (docs/format/database.md, section 10.5).
+//! Row merge: the rows of a table that both sides changed (docs/format/database.md, section 10.5).
 //!
 //! The changes of both sides are walked in key order and those of theirs are made to ours, so that nothing is read but what
 //! one of the sides changed; unless the schema changed in a way that makes every row another one.

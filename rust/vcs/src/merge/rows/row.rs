@@ -1,4 +1,4 @@
-//! Rows as they are stored.
+//! Stored rows: key and value tuples.
 
 use tree::tuple::{Tuple, decode};
 use tree::{Item, NodeStore};

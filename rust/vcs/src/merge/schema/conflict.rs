@@ -1,4 +1,4 @@
-//! What two versions of a schema disagree about (docs/format/database.md, section 10.4).
+//! Schema conflicts: what two versions of a schema disagree about (docs/format/database.md, section 10.4).
 
 use value::{GeometryKind, IntegerType, IntegerWidth, SqlType};
 

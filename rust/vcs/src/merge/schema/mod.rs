@@ -1,4 +1,4 @@
-//! Three versions of a schema to one (docs/format/database.md, section 10.4).
+//! Three-way merge of schemas (docs/format/database.md, section 10.4).
 
 pub mod checks;
 pub mod columns;

@@ -1,4 +1,4 @@
-//! Schemas taken apart, so that columns and indexes of two of them can be put together: columns are named by tag, not by place.
+//! Schemas as parts for a merge: columns are referred to by tag, not by position.
 
 use codec::CompactSort;
 use tree::message::schema as message;

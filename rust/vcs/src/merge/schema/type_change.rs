@@ -1,4 +1,4 @@
-//! Which changes of a column's type a merge takes over (docs/format/database.md, section 10.4).
+//! Type changes that a merge accepts (docs/format/database.md, section 10.4).
 
 use value::{Collation, SqlType};
 

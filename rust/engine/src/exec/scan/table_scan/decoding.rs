@@ -1,4 +1,4 @@
-//! Columns of a batch, decoded as somebody asks for them: conditions and filters first, the others for rows that pass.
+//! Lazy decoding of a batch's columns: conditions and filters first, the others for rows that pass.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use super::reader::ColumnReader;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::exec::filter::select_numbered;
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::expr::{Context, Expr};
 use crate::vector::Vector;
 
@@ -79,7 +79,7 @@ impl Decoding<'_> {
 
 /// A filter that came from a join, with how it fares. One that leaves out next to nothing rests, for longer and longer.
 pub struct EarlyFilter {
-    keys: KeyFilter,
+    keys: RuntimeFilter,
     /// Of 1024 rows so many passed the last time.
     pub passed: usize,
     /// Batches that it is not asked for.
@@ -91,7 +91,7 @@ pub struct EarlyFilter {
 const REST_MAX: u32 = 63;
 
 impl EarlyFilter {
-    pub fn new(keys: KeyFilter) -> EarlyFilter {
+    pub fn new(keys: RuntimeFilter) -> EarlyFilter {
         EarlyFilter { keys, passed: 0, resting: 0, rest: 0 }
     }
 

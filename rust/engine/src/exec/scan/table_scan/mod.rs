@@ -1,4 +1,4 @@
-//! Rows of stored tables, decoded column by column straight from the nodes of the tree.
+//! Table scan: rows of stored tables, decoded column by column straight from the nodes of the tree.
 //!
 //! Columns that the filter needs are decoded first; the others only for rows that pass. Text is not copied: it stays in
 //! its node, which the batch pins.
@@ -26,7 +26,7 @@ use self::reader::{ColumnReader, Field};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{BaseTable, IndexChoice, KeyRange, Relation, Tree};
 use crate::error::{Result, SqlError};
-use crate::exec::join::runtime_filter::KeyFilter;
+use crate::exec::join::runtime_filter::RuntimeFilter;
 use crate::exec::operator::{Operator, Poll};
 use crate::exec::sort::limit::row_number;
 use crate::expr::{Context, Expr, ExprKind};
@@ -449,7 +449,7 @@ impl Operator for TableScan {
         Ok(skipped)
     }
 
-    fn filter_early(&mut self, filter: &KeyFilter) {
+    fn push_runtime_filter(&mut self, filter: &RuntimeFilter) {
         if filter.is_empty() {
             self.parts.clear();
         }

@@ -1,4 +1,4 @@
-//! The parts of an index that bounds stand for, each row once and in the index's order.
+//! Key ranges of a scan: the parts of an index within bounds, each row once and in the index's order.
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which items of which leaves a batch is made of.
+//! Pieces of a batch: which items of which leaves it consists of.
 
 use std::collections::VecDeque;
 use std::ops::Range;

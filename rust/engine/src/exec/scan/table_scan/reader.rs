@@ -1,4 +1,4 @@
-//! One column of many tuples.
+//! Column reader: decodes one column of many tuples.
 
 use std::rc::Rc;
 

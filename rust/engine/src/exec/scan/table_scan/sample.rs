@@ -1,4 +1,4 @@
-//! A look at some rows, for the planner.
+//! Sampling of rows for the planner.
 
 use super::pieces::Piece;
 use super::{Settings, TableScan};

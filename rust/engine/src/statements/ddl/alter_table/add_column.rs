@@ -1,4 +1,4 @@
-//! ADD COLUMN, and what stands in the rows that are there.
+//! ADD COLUMN, and the values of existing rows.
 
 use parse::ast::{ColumnDefinition, ColumnPosition};
 use value::{EnumValue, SqlType, Value};

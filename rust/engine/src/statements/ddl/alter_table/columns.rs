@@ -1,4 +1,4 @@
-//! What changes of columns have in common, and defaults.
+//! Shared parts of column changes, and defaults.
 
 use parse::ast::{ColumnPosition, Expr};
 use vcs::Column;

@@ -1,4 +1,4 @@
-//! The columns that native Dolt plans a table to have before it runs the actions of one ALTER TABLE.
+//! Planned columns: those that native Dolt expects a table to have before it runs the actions of one ALTER TABLE.
 //!
 //! An action that writes the rows anew gives the table its columns as they were planned, not as earlier actions left them. The plan
 //! forgets FIRST, where MODIFY moves a column to, and, where a column is dropped, which collation is the table's; schemas, and so

@@ -1,4 +1,4 @@
-//! From the text of an INSERT to one that runs: the table, its columns, the rows, what happens to duplicates.
+//! Binding of INSERT: the table, its columns, the rows, what happens to duplicates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ impl Insert {
         prepared: Option<&Prepared>,
         context: &Rc<Context>,
     ) -> Result<Insert> {
-        let stamp = session.catalog().stamp();
+        let version = session.catalog().version();
         let Target { place, relation, view } = target(session, insert)?;
         let is_lenient = insert.ignore;
         let mut rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
@@ -95,7 +95,7 @@ impl Insert {
                 on_duplicate: on_duplicate.clone(),
                 is_lenient,
                 parameters: binding.parameters,
-                stamp,
+                version,
             }));
         }
         let rows = match rows {

@@ -1,4 +1,4 @@
-//! The values that a row of the source gives.
+//! Values of a source row for INSERT.
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! Listed rows of plain literals: from the text of the statement to values, a row at a time.
+//! Literal rows of INSERT: from the text of the statement to values, a row at a time.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The listed rows of a long INSERT, which are bound and computed in turns before the first one is added.
+//! Long lists of rows of INSERT, bound and computed in several calls before the first row is added.
 
 use std::rc::Rc;
 

@@ -19,7 +19,7 @@ use super::load_data::FileRows;
 use super::returning::Returning;
 use crate::batch::Batch;
 use crate::bind::Assigned;
-use crate::catalog::{Relation, Stamp};
+use crate::catalog::{CatalogVersion, Relation};
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
@@ -91,7 +91,7 @@ pub struct InsertPlan {
     is_lenient: bool,
     /// What it was made for.
     parameters: Vec<ExprType>,
-    stamp: Stamp,
+    version: CatalogVersion,
 }
 
 /// Where the value of a column comes from.
@@ -160,7 +160,7 @@ impl InsertPlan {
     /// The statement by the plan of the last time, if that still serves.
     fn again(session: &Session, prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
         let Some(plan) = prepared.write_plan::<InsertPlan>() else { return Ok(None) };
-        if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.stamp) {
+        if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.version) {
             return Ok(None);
         }
         let base = base_of(&plan.relation)?;

@@ -1,4 +1,4 @@
-//! What becomes of a row whose keys another one has: ON DUPLICATE KEY UPDATE, REPLACE, IGNORE.
+//! Duplicate keys: ON DUPLICATE KEY UPDATE, REPLACE, IGNORE.
 
 use std::rc::Rc;
 

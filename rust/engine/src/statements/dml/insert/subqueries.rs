@@ -1,4 +1,4 @@
-//! Values of an INSERT that have to be computed: that is done before a row is added.
+//! Subqueries in the values of INSERT, computed before a row is added.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Rows of a text as rows of INSERT.
+//! Rows of text (CSV) as rows of INSERT.
 
 use std::borrow::Cow;
 use std::rc::Rc;

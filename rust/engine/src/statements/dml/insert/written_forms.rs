@@ -1,4 +1,4 @@
-//! Dates and numbers as people write them, in the forms of SQL: 10.02.2024, 2/10/2024 3:04 PM, 9,50, 1.234,50.
+//! Localized dates and numbers in the forms of SQL: 10.02.2024, 2/10/2024 3:04 PM, 9,50, 1.234,50.
 //!
 //! `web/src/client/transfer/table/written_forms.ts` guesses from the same forms what a new table is to have.
 

@@ -1,4 +1,4 @@
-//! Conflicts: those that are decided, and our side of them, which can be assigned to.
+//! Conflict resolution by DELETE and UPDATE of conflict tables.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The workspace: changes that are staged, come back from there, or are undone.
+//! Changes of the workspace tables: stage, unstage and undo rows.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! UPDATE and DELETE: which tables they change, and which way of running them they take.
+//! UPDATE and DELETE: the tables that they change, and how they run.
 
 mod plan;
 mod run;
@@ -76,7 +76,7 @@ fn change(
     }
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let stamp = session.catalog().stamp();
+    let version = session.catalog().version();
     let bound = bind(Binder::new(&names, prepared.sql.clone(), &parameters))?;
     if is_system(&bound) {
         return system_rows::begin(session, bound, form.is_update, &context);
@@ -87,7 +87,7 @@ fn change(
     {
         return Ok(cursor);
     }
-    let plan = ChangePlan::new(bound, form, (parameters, stamp), prepared.is_large(), &context)?;
+    let plan = ChangePlan::new(bound, form, (parameters, version), prepared.is_large(), &context)?;
     if form.takes_all {
         // The next time a TRUNCATE may do.
         return plan.begin(session, context);

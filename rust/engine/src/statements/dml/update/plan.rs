@@ -1,4 +1,4 @@
-//! An UPDATE or DELETE as it is kept for the next time: bound and lowered, with the row's key where it is of one row.
+//! Cached plan of an UPDATE or DELETE: bound and lowered, with the row's key where it changes one row.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use super::super::placed::place_columns;
 use super::Form;
 use super::run::{Assignment, Change, Target, assigned, outcome, passed_over, update_row};
 use crate::bind::{Assigned, BoundRows};
-use crate::catalog::{Relation, Stamp};
+use crate::catalog::{CatalogVersion, Relation};
 use crate::cursor::{Cursor, Outcome};
 use crate::error::Result;
-use crate::exec::{self, PointAnswer, PointKey, Template};
+use crate::exec::{self, PhysicalPlan, PointAnswer, PointKey};
 use crate::expr::{Context, ExprType};
 use crate::names::{SessionNames, is_about_names};
 use crate::optimizer;
@@ -22,7 +22,7 @@ use crate::write::{RowRules, Stored, ViewCheck, base_of, shared};
 
 /// An UPDATE or DELETE of stored tables that is bound and lowered: it serves until a schema changes.
 pub(super) struct ChangePlan {
-    pub(super) template: Template,
+    pub(super) physical: PhysicalPlan,
     /// The key of the row, where it is one by its whole key and nothing else is looked at.
     point: Option<PointKey>,
     /// The place of the tables, as it was written.
@@ -36,7 +36,7 @@ pub(super) struct ChangePlan {
     pub(super) checks: Rc<[ViewCheck]>,
     /// What it was made for.
     parameters: Rc<[ExprType]>,
-    stamp: Stamp,
+    version: CatalogVersion,
 }
 
 pub(super) struct PlannedTarget {
@@ -56,15 +56,15 @@ impl ChangePlan {
     pub(super) fn new(
         bound: BoundRows,
         form: Form,
-        made_for: (Vec<ExprType>, Stamp),
+        made_for: (Vec<ExprType>, CatalogVersion),
         in_turns: bool,
         context: &Rc<Context>,
     ) -> Result<ChangePlan> {
-        let (Form { is_update, ignore, is_joined, .. }, (parameters, stamp)) = (form, made_for);
+        let (Form { is_update, ignore, is_joined, .. }, (parameters, version)) = (form, made_for);
         let BoundRows { plan, columns, targets: bound_targets, assignments, checks, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
-        let (template, point) = if in_turns {
-            (Template::once(optimizer::in_turns(plan, types)), None)
+        let (physical, point) = if in_turns {
+            (PhysicalPlan::once(optimizer::in_turns(plan, types)), None)
         } else {
             let plan = optimizer::optimize(plan, &mut types, context)?;
             let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
@@ -98,7 +98,7 @@ impl ChangePlan {
             first += columns;
         }
         Ok(ChangePlan {
-            template,
+            physical,
             point,
             database,
             targets: targets.into(),
@@ -107,7 +107,7 @@ impl ChangePlan {
             is_joined,
             checks: checks.into(),
             parameters: parameters.into(),
-            stamp,
+            version,
         })
     }
 
@@ -122,7 +122,7 @@ impl ChangePlan {
         let plan = Rc::new(self);
         let cursor = plan.begin(session, context)?;
         let reads = |target: &PlannedTarget| {
-            let tables = plan.template.movable_tables().unwrap_or_default();
+            let tables = plan.physical.movable_tables().unwrap_or_default();
             tables.iter().any(|table| Rc::ptr_eq(table, &target.relation))
         };
         if !names.is_volatile() && !names.is_of_state() && plan.targets.iter().all(reads) {
@@ -155,7 +155,7 @@ impl ChangePlan {
     /// Changes the one row that it is about. `None`, and nothing has happened, where it is not that simple.
     fn change_one(&self, session: &Session, context: &Rc<Context>) -> Result<Option<Outcome>> {
         let (Some(point), [planned]) = (&self.point, &self.targets[..]) else { return Ok(None) };
-        if !context.has_parameters(&self.parameters) || !session.catalog().is_placed_as(&self.stamp) {
+        if !context.has_parameters(&self.parameters) || !session.catalog().is_placed_as(&self.version) {
             return Ok(None);
         }
         let base = base_of(&planned.relation)?;
@@ -199,14 +199,14 @@ impl ChangePlan {
         if !context.has_parameters(&plan.parameters) {
             return Ok(None);
         }
-        if catalog.is_at(&plan.stamp) {
+        if catalog.is_at(&plan.version) {
             return Ok(Some(plan));
         }
-        let tables = plan.template.movable_tables().filter(|_| catalog.is_placed_as(&plan.stamp));
+        let tables = plan.physical.movable_tables().filter(|_| catalog.is_placed_as(&plan.version));
         let Some(tables) = tables.map(|tables| catalog.moved(tables)).transpose()?.flatten() else { return Ok(None) };
         let ChangePlan { database, targets, assignments, ignore, is_joined, checks, parameters, .. } = &*plan;
         let moved = Rc::new(ChangePlan {
-            template: plan.template.over(tables),
+            physical: plan.physical.over(tables),
             point: plan.point.as_ref().map(PointKey::again),
             database: database.clone(),
             targets: targets.clone(),
@@ -215,7 +215,7 @@ impl ChangePlan {
             is_joined: *is_joined,
             checks: checks.clone(),
             parameters: parameters.clone(),
-            stamp: catalog.stamp(),
+            version: catalog.version(),
         });
         prepared.keep_write_plan(moved.clone());
         Ok(Some(moved))

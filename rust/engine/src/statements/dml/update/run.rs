@@ -93,7 +93,7 @@ impl Change {
             Some(target) => session.catalog().place_of_table(target.relation.as_ref())?,
             None => session.catalog().place(None)?,
         };
-        let source = plan.template.build(context)?;
+        let source = plan.physical.build(context)?;
         let mut writer = Writer::new(context, place)?;
         let is_update = plan.assignments.is_some();
         let mut targets = Vec::with_capacity(plan.targets.len());
