@@ -116,14 +116,19 @@ function apart(some, others) {
 async function valuesThatDiffer(file, database) {
   const bytes = readFileSync(file);
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
-  const source = new TextDecoder(encoding).decode(bytes);
+  // Comments, the line that names the separator for Excel, and the end of a text for DOS are no rows.
+  const source = new TextDecoder(encoding)
+    .decode(bytes)
+    .replace(/^"?sep=."?\r?\n/i, '')
+    .replace(/^(?:# [^\n]*\n)+/, '')
+    .replace(/\x1a$/, '');
   let out = '';
   for await (const piece of database.exportRows({ table: 't', format: 'csv' })) out += piece;
   const came = rowsOf(out, ',').slice(1);
   const width = rowsOf(out, ',')[0]?.length ?? 0;
   // What cuts lines into as many fields as the table has columns; what a line lacks is NULL.
   const widths = (/** @type {string} */ one) => rowsOf(source, one).map(row => row.length);
-  const separators = [',', ';', '\t', '|', ' '];
+  const separators = [',', ';', '\t', '|', ' ', '~', '^', '\x01'];
   const separator =
     separators.find(one => widths(one).every(found => found === width)) ??
     separators.find(one => Math.max(...widths(one)) === width) ??

@@ -144,6 +144,7 @@ export const IMPORT_ROWS: OptionKinds = {
     format: FORMATS,
     separator: 'text',
     escape: ['', '\\'],
+    skipLines: 'whole',
     dates: ['dmy', 'mdy'],
     decimal: [',', '.'],
     nulls: 'texts',

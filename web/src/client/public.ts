@@ -114,6 +114,7 @@ export {
   findForm,
   findForms,
   findSeparator,
+  firstCsvRows,
   keepConflicts,
   planRows,
   SqlError,

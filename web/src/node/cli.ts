@@ -348,6 +348,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     format: { type: 'string' },
     delim: { type: 'string' },
     escape: { type: 'string' },
+    'skip-lines': { type: 'string' },
     dates: { type: 'string' },
     decimal: { type: 'string' },
     null: { type: 'string', multiple: true },
@@ -368,6 +369,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     format: values.format,
     separator: delimiterOf(values.delim),
     escape: oneOf('--escape', ['', '\\'], values.escape),
+    skipLines: lineCountOf(values['skip-lines']),
     encoding: values.encoding,
     dates: oneOf('--dates', ['dmy', 'mdy'], values.dates),
     decimal: oneOf('--decimal', [',', '.'], values.decimal),
@@ -382,6 +384,12 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     input: line.input as AsyncIterable<Uint8Array | string>,
   } as const;
   return withDatabase(source, values, line, database => importFile(database, call, line.output));
+}
+
+function lineCountOf(word: string | undefined): number | undefined {
+  if (word === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(word)) throw new UsageError('--skip-lines wants a number of lines');
+  return Number(word);
 }
 
 /** A tab is written `\t`. */

@@ -281,6 +281,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
           ['--delim C', 'between fields of CSV, where the first rows do not tell'],
           ['--escape \\', 'before a quote within a field of CSV; empty where it is data'],
+          ['--skip-lines N', 'before the titles of CSV, where sep=; or # does not tell'],
           ['--encoding NAME', 'of the text, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],

@@ -1,5 +1,6 @@
 import type { Queries } from '../types.ts';
 import { quoteName } from '../versions/versions.ts';
+import { CsvBody } from './csv/csv_preamble.ts';
 import { CsvRows, type InsertRows } from './csv/csv_rows.ts';
 import { JsonRows } from './json/json_rows.ts';
 import { NewTable } from './table/new_table.ts';
@@ -84,9 +85,10 @@ interface Import {
 
 function csvRows(session: RowsSession, table: NewTable, input: TextInput, options: ImportRowsOptions): Import {
   const into = new CsvRows(session.insertRows, table, options);
+  const body = new CsvBody(options.skipLines);
   async function* take(): AsyncIterableIterator<number> {
     for await (const { bytes, inputBytes } of utf8Pieces(rawPieces(input), options.encoding)) {
-      await into.add(bytes);
+      await into.add(body.bytes(bytes));
       yield inputBytes;
     }
   }

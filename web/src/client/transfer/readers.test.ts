@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { wireParam } from '../wire/params.ts';
 import type { CsvEscape } from './csv/csv_escapes.ts';
+import { CsvBody } from './csv/csv_preamble.ts';
 import { type CsvField, CsvReader } from './csv/csv_reader.ts';
 import { findForm } from './csv/csv_separator.ts';
 import { csvField } from './export/rows_text.ts';
@@ -66,8 +67,44 @@ test.each<[what: string, text: string, separator: string, quoteEscape: CsvEscape
   ['what neither reads', 'a,b\n1,"x"y\\"\n', ',', ''],
   ['a backslash and no quotes', 'a,b\n1,C:\\dir\n', ',', ''],
 ])('the form of CSV is found: %s', (_, text, separator, quoteEscape) => {
-  expect(findForm(text, true)).toEqual({ separator, escape: quoteEscape });
+  expect(findForm(text, true)).toEqual({ separator, escape: quoteEscape, skipLines: 0 });
   expect(findForm(text, true, { escape: '\\' }).escape).toBe('\\');
+});
+
+test.each<[what: string, text: string, separator: string, skipLines: number]>([
+  ['the line of Excel', 'sep=;\r\na;b\r\n1,5;2\r\n', ';', 1],
+  ['the line of Excel in quotes, behind a mark', '\ufeff"sep=|"\na|b\n1|2\n', '|', 1],
+  ['comments', '# made by x\n#, y\n\n# z\nid,day\n1,2\n2,3\n', ',', 4],
+  ['comments with as many fields as the rows', '# a;b;c\nid;day;degrees\n1;2;3.5\n', ';', 1],
+  ['titles that begin with #', '# of genes\n#chrom\tstart\tend\nchr1\t10\t20\nchr2\t30\t40\n', '\t', 1],
+  ['one column of texts with #', '#one\n#two\nthree\n', ',', 0],
+  ['a field that begins with # further below', 'a,b\n#1,2\n', ',', 0],
+  ['a title called sep', 'sep=\n1\n', ',', 0],
+  ['tildes', 'a~b\n1~2\n', '~', 0],
+  ['carets', 'a^b\n1^2\n', '^', 0],
+  ['Control-A', 'a\x01b\n1\x012\n', '\x01', 0],
+  ['texts with a tilde', 'word\n~10\nabout ~ten\nx\n', ',', 0],
+])('lines before the titles are found: %s', (_, text, separator, skipLines) => {
+  expect(findForm(text, true)).toEqual({ separator, escape: '', skipLines });
+});
+
+test('lines before the titles and the end of a text for DOS are no rows, however the text is cut', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const rows = ['a,b', '1,\x1a', '\x1ax,2', ''].join(end);
+    const text = `# one${end}# two${end}${rows}\x1a`;
+    for (let length = 1; length <= text.length; length++) {
+      const [texts, bytes] = [new CsvBody(2), new CsvBody(2)];
+      let [fromTexts, fromBytes] = ['', ''];
+      for (let at = 0; at < text.length; at += length) {
+        const piece = text.slice(at, at + length);
+        fromTexts += texts.text(piece);
+        fromBytes += new TextDecoder().decode(bytes.bytes(new TextEncoder().encode(piece)));
+      }
+      expect([fromTexts, fromBytes]).toEqual([rows, rows]);
+    }
+  }
+  expect(new CsvBody().text('a\x1a')).toBe('a\x1a');
+  expect(new CsvBody(3).text('a\nb\n')).toBe('');
 });
 
 test('titles of columns become names that a table can have', () => {

@@ -62,6 +62,11 @@ export interface ImportRowsOptions extends ImportOptions {
   /** What stands between the fields of CSV: one character. By default what the first rows say: `,`, `;`, tab or `|`. */
   readonly separator?: string | undefined;
   /**
+   * Lines of CSV before the titles, or before the rows where `columns` names them. By default a first line `sep=;` of Excel, and lines that begin
+   * with `#`, but for the last one where it names the columns.
+   */
+  readonly skipLines?: number | undefined;
+  /**
    * What makes data of a quote within a field of CSV, of itself, and of what ends a field. A backslash does in what INTO OUTFILE of MySQL
    * writes, where `\N` is NULL; `''` says that quotes are doubled and a backslash is data (RFC 4180). By default a backslash where more of the first
    * rows have the same number of fields so.

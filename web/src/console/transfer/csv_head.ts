@@ -1,6 +1,6 @@
 /** How a CSV file begins: what stands between its fields, and its first rows. Pure. */
 
-import { type CsvEscape, findForm, findSeparator } from '../../lib/index.ts';
+import { type CsvEscape, findForm, findSeparator, firstCsvRows } from '../../lib/index.ts';
 
 export const SEPARATORS = [
   { id: ',', name: 'Comma ,' },
@@ -8,6 +8,9 @@ export const SEPARATORS = [
   { id: '\t', name: 'Tab' },
   { id: '|', name: 'Bar |' },
   { id: ' ', name: 'Space' },
+  { id: '~', name: 'Tilde ~' },
+  { id: '^', name: 'Caret ^' },
+  { id: '\x01', name: 'Control-A' },
 ] as const;
 
 /** How a quote is written within quotes. */
@@ -16,44 +19,28 @@ export const ESCAPES: readonly { readonly id: CsvEscape; readonly name: string }
   { id: '\\', name: 'Backslash \\"' },
 ];
 
-export type Separator = (typeof SEPARATORS)[number]['id'];
-
-/** A quote that is not closed stands there as it is written: the import refuses it. */
-const QUOTED = /^"(?:[^"]|"")*"$/;
-const ESCAPED_QUOTED = /^"(?:[^"\\]|\\[\s\S]|"")*"$/;
-/** So many rows say what separates their fields. */
+/** Rows of a preview. */
 const ROWS_MAX = 200;
 
-/** The rows of a text that are complete, however many there are. */
+export type Separator = (typeof SEPARATORS)[number]['id'];
+
+/** The first rows of a text that are complete. Those of a text whose quotes do not match are cut without heed of quotes: its import fails. */
 export function csvRows(
   text: string,
   separator: Separator,
   isWhole = false,
   quoteEscape: CsvEscape = '',
+  skipLines = 0,
 ): readonly (readonly string[])[] {
-  const between = separator === '|' ? '\\|' : separator;
-  const fields =
-    quoteEscape === ''
-      ? `"(?:[^"]|"")*"|[^${between}\\r\\n]*`
-      : `"(?:[^"\\\\]|\\\\[\\s\\S]|"")*"|(?:\\\\[\\s\\S]|[^${between}\\r\\n\\\\])*`;
-  const field = new RegExp(`(${fields})(${between}|\\r\\n|\\n|\\r|$)`, 'gy');
-  const quoted = quoteEscape === '' ? QUOTED : ESCAPED_QUOTED;
-  const meant = (written: string) =>
-    quoteEscape === ''
-      ? written
-      : written.replaceAll(separator === '|' ? /\\(["\\\r\n|])/g : /\\(["\\\r\n,;\t ])/g, '$1');
-  const rows: string[][] = [];
-  let row: string[] = [];
-  for (const [all, written = '', end] of text.replace(/^\ufeff/, '').matchAll(field)) {
-    if (all === '' && row.length === 0) break;
-    row.push(meant(quoted.test(written) ? written.slice(1, -1).replaceAll('""', '"') : written));
-    if (end === separator) continue;
-    if (end === '' && !isWhole) break;
-    if (row.length > 1 || row[0] !== '') rows.push(row);
-    row = [];
-    if (rows.length === ROWS_MAX || end === '') break;
-  }
-  return rows;
+  const form = { separator, escape: quoteEscape, skipLines };
+  const rows = firstCsvRows(text, form, isWhole).map(row => row.map(field => field ?? ''));
+  if (rows.length > 0) return rows;
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+  if (!isWhole) lines.pop();
+  return lines
+    .filter(line => line !== '')
+    .slice(0, ROWS_MAX)
+    .map(line => line.split(separator));
 }
 
 /** What stands between the fields. */

@@ -11,6 +11,7 @@ import {
   type DecimalMark,
   findForm,
   findForms,
+  firstCsvRows,
   type ImportRowsOptions,
   type ImportSqlOptions,
   type ImportWarnings,
@@ -21,7 +22,6 @@ import {
   shortLinesOf,
   type TextInput,
 } from '../../client/index.ts';
-import { CsvReader } from '../../client/transfer/csv/csv_reader.ts';
 import { isGzip, messageOf } from '../../protocol/index.ts';
 import { ownControl } from '../render/terminal.ts';
 import { type Output, UsageError } from './output.ts';
@@ -124,6 +124,8 @@ export interface ImportCall {
   readonly separator: string | undefined;
   /** What makes data of a quote within a field. */
   readonly escape: CsvEscape | undefined;
+  /** Lines of CSV before its titles. */
+  readonly skipLines: number | undefined;
   readonly encoding: string | undefined;
   /** How CSV has dates, and what stands before the decimals of its numbers. */
   readonly dates: DateOrder | undefined;
@@ -143,6 +145,9 @@ export interface ImportCall {
   readonly input: AsyncIterable<Uint8Array | string>;
 }
 
+/** How CSV is read, as far as it is known. */
+type ReadForm = { -readonly [K in keyof CsvForm]?: CsvForm[K] | undefined };
+
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
   const { file, table, create, primaryKey, duplicates, encoding, dates, decimal, nulls, map } = call;
@@ -158,8 +163,19 @@ export async function importFile(database: Database, call: ImportCall, output: O
     return importScript(database, input, call.afterError, { ...options, source }, output);
   }
   const form = rowFormOf(call.format, file, call.separator);
-  const reading: ImportRowsOptions & { separator?: string | undefined; escape?: CsvEscape | undefined } = {
-    ...{ table, ...form, escape: call.escape, create, duplicates, dates, decimal, map, emptied: call.isCleared },
+  const reading: ImportRowsOptions & ReadForm = {
+    ...{
+      table,
+      ...form,
+      escape: call.escape,
+      skipLines: call.skipLines,
+      create,
+      duplicates,
+      dates,
+      decimal,
+      map,
+      emptied: call.isCleared,
+    },
     ...(call.afterError === 'go_on' && { onError: error => tellRefused(error, output) }),
     ...(nulls && { nulls }),
     ...(primaryKey && { primaryKey }),
@@ -184,10 +200,10 @@ export async function importFile(database: Database, call: ImportCall, output: O
     output.error(`varve: fields are separated by ${JSON.stringify(reading.separator)}; --delim says what else\n`);
   if (call.escape === undefined && isFile && reading.escape === '\\')
     output.error("varve: a backslash makes data of what follows it; --escape '' says that it is data itself\n");
+  if (call.skipLines === undefined && isFile && reading.skipLines)
+    output.error(`varve: lines before the titles are skipped: ${reading.skipLines}; --skip-lines says how many\n`);
   if (!isReadTwice) return 0;
-  if (form.format === 'csv')
-    for (const note of await notesOf(file, { ...call, separator: reading.separator, escape: reading.escape }))
-      output.error(note);
+  if (form.format === 'csv') for (const note of await notesOf(file, call, reading)) output.error(note);
   const keyless = keyNote(plan, reading);
   if (keyless !== '') output.error(keyless);
   for (const note of strayNotes(plan, reading)) output.error(note);
@@ -324,9 +340,13 @@ function decompressedHead(bytes: Uint8Array): Uint8Array {
 }
 
 /** What could have been dates and numbers, and by which option. */
-async function notesOf(file: string, { encoding, dates, decimal, ...form }: ImportCall): Promise<string[]> {
+async function notesOf(
+  file: string,
+  { encoding, dates, decimal }: ImportCall,
+  { separator = ',', escape: quoteEscape = '', skipLines = 0 }: ReadForm,
+): Promise<string[]> {
   const { text, isWhole } = await headOf(file, encoding);
-  const [, ...rows] = new CsvReader(form.separator, form.escape).read(text, isWhole);
+  const [, ...rows] = firstCsvRows(text, { separator, escape: quoteEscape, skipLines }, isWhole);
   const found = findForms(rows);
   const note = (example: string, kind: string, option: string, value: string): string =>
     `varve: ${kind} such as ${example} are text; ${option} ${value} makes ${kind} of them\n`;

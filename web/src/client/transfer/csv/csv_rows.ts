@@ -36,7 +36,7 @@ export class CsvRows {
   /** Rows of the text that were read, titles among them. */
   #read = 0;
   /** Ends of lines before what is waiting. */
-  #lines = 0;
+  #lines: number;
   /** The piece that the engine is at, one at a time: meanwhile the next one is read. */
   #underWay: Promise<void> = Promise.resolve();
 
@@ -46,6 +46,7 @@ export class CsvRows {
     this.#table = table;
     this.#waiting = new PieceBuffer(options.commitRows === undefined ? PIECE_BYTES : COMMITTED_PIECE_BYTES);
     this.#head = new CsvHead(options);
+    this.#lines = options.skipLines ?? 0;
   }
 
   async add(bytes: Uint8Array): Promise<void> {

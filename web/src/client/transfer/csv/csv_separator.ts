@@ -1,12 +1,18 @@
 /** What stands between the fields of CSV, by its first rows. Pure. */
 import { BACKSLASH_ESCAPE, type CsvEscape } from './csv_escapes.ts';
+import { leadingComments, namedSeparator, withoutLines } from './csv_preamble.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 /** Separates quoted fields (`write.table` of R), where nothing else reads the quotes. */
 const BLANK = ' ';
+/** Separate fields where nothing else does: those of old exports, and of Hive. */
+const RARE = ['~', '^', '\x01'] as const;
 
-export type Separator = (typeof SEPARATORS)[number] | typeof BLANK;
+export type Separator = (typeof SEPARATORS)[number] | typeof BLANK | (typeof RARE)[number];
+
+/** How values begin that are no titles. */
+const NUMBER_OR_DATE = /^[+-]?\.?\d/;
 
 /** So many rows say what separates their fields. */
 const ROWS_MAX = 200;
@@ -15,10 +21,13 @@ const ROWS_MAX = 200;
 export interface CsvForm {
   readonly separator: string;
   readonly escape: CsvEscape;
+  /** Lines before the titles. */
+  readonly skipLines: number;
 }
 
 /** What of it is known already. */
 export interface SaidForm {
+  readonly skipLines?: number | undefined;
   readonly separator?: string | undefined;
   readonly escape?: CsvEscape | undefined;
 }
@@ -36,11 +45,37 @@ export function findSeparator(text: string, isWhole = false, quoteEscape?: CsvEs
 }
 
 /**
- * As `findSeparator`, with what stands before quotes within fields. A backslash does only where more rows have the same number of fields than
- * where it is data: of a file that can be read in both ways it is data, as RFC 4180 says.
+ * As `findSeparator`, with the lines before the titles, and what stands before quotes within fields. A backslash does only where more rows have
+ * the same number of fields than where it is data: of a file that can be read in both ways it is data, as RFC 4180 says.
+ *
+ * Skipped are a first line `sep=;` of Excel, and lines that begin with `#`, but for the last one where that names the columns: it has as many
+ * fields as the rows, and the next line has values.
  */
 export function findForm(text: string, isWhole: boolean, said: SaidForm = {}): CsvForm {
-  const formOf = (quoteEscape: CsvEscape): CsvForm => ({
+  if (said.skipLines !== undefined) {
+    return { ...bodyForm(withoutLines(text, said.skipLines), isWhole, said), skipLines: said.skipLines };
+  }
+  const named = namedSeparator(text);
+  if (named !== undefined) {
+    const separator = said.separator ?? named;
+    return { ...bodyForm(withoutLines(text, 1), isWhole, { ...said, separator }), skipLines: 1 };
+  }
+  const comments = leadingComments(text);
+  if (comments.length === 0) return { ...bodyForm(text, isWhole, said), skipLines: 0 };
+  const body = withoutLines(text, comments.length);
+  const form = bodyForm(body, isWhole, said);
+  const { width } = readingOf(body, form.separator, isWhole, form.escape);
+  // Of one column every line is one field.
+  if (width < 2) return { ...bodyForm(text, isWhole, said), skipLines: 0 };
+  const [last] = firstRows(comments.at(-1) ?? '', form.separator, true, form.escape);
+  const [first = []] = firstRows(body, form.separator, isWhole, form.escape);
+  const isTitles = last?.length === width && first.some(field => field !== null && NUMBER_OR_DATE.test(field));
+  return { ...form, skipLines: comments.length - (isTitles ? 1 : 0) };
+}
+
+/** How the fields of a text are written that begins with its titles. */
+function bodyForm(text: string, isWhole: boolean, said: SaidForm): Omit<CsvForm, 'skipLines'> {
+  const formOf = (quoteEscape: CsvEscape): Omit<CsvForm, 'skipLines'> => ({
     separator: said.separator ?? separatorIn(text, isWhole, quoteEscape),
     escape: quoteEscape,
   });
@@ -77,6 +112,11 @@ function separatorIn(text: string, isWhole: boolean, quoteEscape: CsvEscape): Se
     if (found.share > best.share || found.width > best.width) best = found;
   }
   if (best.rows > 0) return best.separator;
+  const rare = RARE.find(separator => {
+    const { rows, share, width } = readingOf(text, separator, isWhole, quoteEscape);
+    return rows > 1 && width > 1 && share === 1;
+  });
+  if (rare !== undefined) return rare;
   type Candidate = Reading & { readonly separator: Separator };
   const cut = candidates.reduce<Candidate>((most, found) => (found.cut > most.cut ? found : most), {
     ...best,
@@ -119,4 +159,9 @@ export function firstRows(
   } catch {
     return [];
   }
+}
+
+/** The first rows of a text, titles before them, as an import cuts it; none where its quotes do not match. */
+export function firstCsvRows(text: string, form: CsvForm, isWhole: boolean): readonly (readonly CsvField[])[] {
+  return firstRows(withoutLines(text, form.skipLines), form.separator, isWhole, form.escape);
 }

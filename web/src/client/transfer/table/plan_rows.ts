@@ -1,4 +1,5 @@
 import { VarveError } from '../../errors.ts';
+import { CsvBody } from '../csv/csv_preamble.ts';
 import { CsvReader } from '../csv/csv_reader.ts';
 import { paramOf, withColumns } from '../json/json_head.ts';
 import { JsonReader } from '../json/json_reader.ts';
@@ -63,6 +64,7 @@ export async function planRows(given: TextInput, asked: PlanRowsOptions): Promis
 
 function csvRows(plan: RowPlan, rowsMax: number, options: SniffedOptions): TakeRows {
   const reader = new CsvReader(options.separator, options.escape);
+  const body = new CsvBody(options.skipLines);
   const { create = false, allRows = false } = options;
   let titles: readonly (string | null)[] | undefined = options.columns;
   /** How many fields a line has. */
@@ -84,7 +86,7 @@ function csvRows(plan: RowPlan, rowsMax: number, options: SniffedOptions): TakeR
   /** A row with more fields or fewer stops the import: what is behind it says nothing. */
   let isOver = false;
   return (text, isLast) => {
-    for (const row of reader.read(text, isLast)) {
+    for (const row of reader.read(body.text(text), isLast)) {
       if (titles === undefined) {
         take(row, 0);
         continue;

@@ -1,6 +1,6 @@
 /** What the options of an import leave open and the beginning of its text says. */
 import { isGzip } from '../../../protocol/index.ts';
-import { findForm, firstRows } from '../csv/csv_separator.ts';
+import { findForm, firstCsvRows } from '../csv/csv_separator.ts';
 import { startsWithRowNames } from '../csv/csv_titles.ts';
 import { rowsDecoder } from '../text/encodings.ts';
 import { rawPieces } from '../text/text_input.ts';
@@ -22,13 +22,12 @@ export async function sniffed(
 ): Promise<{ readonly input: TextInput; readonly options: SniffedOptions }> {
   const { format, create, columns, map, hasRowNames } = options;
   const isTitled = create && columns === undefined && map === undefined && hasRowNames === undefined;
-  const { separator: saidSeparator, escape: saidEscape } = options;
-  const isSaid = saidSeparator !== undefined && saidEscape !== undefined;
+  const isSaid = [options.separator, options.escape, options.skipLines].every(said => said !== undefined);
   if (format !== 'csv' || (isSaid && !isTitled)) return { input, options };
   const { head, isWhole, whole } = await headOf(input);
   const text = decoded(head, options.encoding);
-  const form = findForm(text, isWhole, { separator: saidSeparator, escape: saidEscape });
-  const found = isTitled && { hasRowNames: startsWithRowNames(firstRows(text, form.separator, isWhole, form.escape)) };
+  const form = findForm(text, isWhole, options);
+  const found = isTitled && { hasRowNames: startsWithRowNames(firstCsvRows(text, form, isWhole)) };
   return { input: whole, options: { ...options, ...form, ...found } };
 }
 

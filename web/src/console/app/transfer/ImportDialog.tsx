@@ -174,7 +174,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
 }
 
 function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
-  const { separator, escape: quoteEscape, hasTitles } = csv;
+  const { separator, escape: quoteEscape, skipLines, hasTitles } = csv;
   const isDisabled = state.value !== undefined;
   return (
     <>
@@ -214,6 +214,21 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
               </option>
             ))}
           </select>
+        )}
+      </Field>
+      <Field label="Lines to skip">
+        {id => (
+          <input
+            id={id}
+            class="field"
+            type="number"
+            min={0}
+            value={skipLines.value}
+            disabled={isDisabled}
+            onInput={event => {
+              skipLines.value = Math.max(0, Math.trunc(event.currentTarget.valueAsNumber || 0));
+            }}
+          />
         )}
       </Field>
       <Field label="Its first row">

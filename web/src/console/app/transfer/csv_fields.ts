@@ -14,11 +14,13 @@ export interface CsvFields {
   readonly separator: Signal<Separator>;
   /** What stands before a quote within quotes. */
   readonly escape: Signal<CsvEscape>;
+  /** Lines before the titles. */
+  readonly skipLines: Signal<number>;
   /** The first row has the names of the columns. */
   readonly hasTitles: Signal<boolean>;
   /** The first rows, titles before them, whether they are the file's or not; none of another format. */
   readonly rows: Rows;
-  readonly options: () => Pick<ImportRowsOptions, 'separator' | 'escape' | 'columns'>;
+  readonly options: () => Pick<ImportRowsOptions, 'separator' | 'escape' | 'skipLines' | 'columns'>;
 }
 
 /** With a title for the names of rows, which R writes none for. */
@@ -33,14 +35,13 @@ function titled(rows: Rows): Rows {
 export function useCsvFields(head: FileHead | undefined, encoding: string, into: readonly string[]): CsvFields {
   const separator = useSignal<Separator>(',');
   const quoteEscape = useSignal<CsvEscape>('');
+  const skipLines = useSignal(0);
   const hasTitles = useSignal(true);
-  const written = useMemo(
-    () =>
-      head === undefined
-        ? NONE
-        : titled(csvRows(textIn(head, encoding), separator.value, head.isWhole, quoteEscape.value)),
-    [head, encoding, separator.value, quoteEscape.value],
-  );
+  const written = useMemo(() => {
+    if (head === undefined) return NONE;
+    const text = textIn(head, encoding);
+    return titled(csvRows(text, separator.value, head.isWhole, quoteEscape.value, skipLines.value));
+  }, [head, encoding, separator.value, quoteEscape.value, skipLines.value]);
   // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
   // to be chosen from.
   useLayoutEffect(() => {
@@ -48,6 +49,7 @@ export function useCsvFields(head: FileHead | undefined, encoding: string, into:
     const form = formOf(textIn(head, encoding), head.isWhole);
     separator.value = form.separator as Separator;
     quoteEscape.value = form.escape;
+    skipLines.value = form.skipLines;
   }, [head, encoding]);
   useLayoutEffect(() => {
     hasTitles.value = startsWithTitles(written);
@@ -58,7 +60,10 @@ export function useCsvFields(head: FileHead | undefined, encoding: string, into:
   const isNamed = hasTitles.value || written.length === 0;
   const rows = useMemo(() => (isNamed ? written : [names, ...written]), [written, isNamed, names.join('\n')]);
   return {
-    ...{ separator, escape: quoteEscape, hasTitles, rows },
-    options: () => ({ separator: separator.value, escape: quoteEscape.value, ...(!isNamed && { columns: names }) }),
+    ...{ separator, escape: quoteEscape, skipLines, hasTitles, rows },
+    options: () => ({
+      ...{ separator: separator.value, escape: quoteEscape.value, skipLines: skipLines.value },
+      ...(!isNamed && { columns: names }),
+    }),
   };
 }
