@@ -112,6 +112,9 @@ function apart(some, others) {
   return [...names].filter(name => some[name] !== others[name]);
 }
 
+/** Ctrl+Z, behind the last line of texts of DOS. */
+const END_OF_TEXT = '\x1a';
+
 /** Values of a CSV file that do not come out as they went in; the order of rows is no matter. @param {string} file @param {Database} database */
 async function valuesThatDiffer(file, database) {
   const bytes = readFileSync(file);
@@ -121,7 +124,7 @@ async function valuesThatDiffer(file, database) {
     .decode(bytes)
     .replace(/^"?sep=."?\r?\n/i, '')
     .replace(/^(?:# [^\n]*\n)+/, '')
-    .replace(/\x1a$/, '');
+    .replace(new RegExp(`${END_OF_TEXT}$`), '');
   let out = '';
   for await (const piece of database.exportRows({ table: 't', format: 'csv' })) out += piece;
   const came = rowsOf(out, ',').slice(1);

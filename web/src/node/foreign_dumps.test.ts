@@ -408,3 +408,22 @@ REPLACE INTO g VALUES (1,2,'#1',11);
     await expect(database.query("INSERT INTO g VALUES (5,10,'#5',50)")).rejects.toThrow('generated column "twice"');
   },
 );
+
+withEngine.each([
+  [
+    'SQLite',
+    'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT);\nCOMMIT;\n',
+  ],
+  ['PostgreSQL', '--\n-- PostgreSQL database dump\n--\nSET statement_timeout = 0;\nCREATE TABLE public.t (a int);\n'],
+  ['SQL Server', 'USE [shop]\r\nGO\r\nSET ANSI_NULLS ON\r\nGO\r\n'],
+  ['Oracle', 'CREATE TABLE t (a VARCHAR2(10 CHAR));\n'],
+])('an error in a script of %s says what it is', async (name, script) => {
+  const database = await fresh();
+  await expect(database.importSql(script)).rejects.toMatchObject({ hint: new RegExp(`one of ${name},.*CSV`) });
+  const hints: unknown[] = [];
+  await database.importSql('SELECT 1;\nSELEC 2;\n', {
+    onError: error => hints.push((error as Error & { hint?: string }).hint),
+  });
+  expect(hints).toHaveLength(1);
+  expect(String(hints[0])).not.toContain(name);
+});

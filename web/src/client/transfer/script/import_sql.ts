@@ -6,6 +6,7 @@ import { rawPieces } from '../text/text_input.ts';
 import { strayByte } from '../text/utf8_decoder.ts';
 import type { ImportSqlOptions, ImportSqlResult, ImportWarning, TextInput } from '../transfer_types.ts';
 import { clientCommand } from './client_commands.ts';
+import { foreignHint } from './foreign_dialects.ts';
 import { leftOut, SOURCE_DEPTH_MAX } from './left_out.ts';
 import { linesIn, NEWLINE, PieceBuffer } from './piece_buffer.ts';
 import { ScriptSession } from './script_bytes.ts';
@@ -67,6 +68,8 @@ class Tally {
 class Script {
   /** Ends of lines before what is waiting. */
   #lines = 0;
+  /** What to do with a script of another dialect; undefined for one that looks like MySQL's. */
+  #foreignHint: string | undefined;
   /** A command of the script has ended it. */
   #isOver = false;
   readonly #run: RunScript;
@@ -127,6 +130,7 @@ class Script {
     const { signal, onProgress } = this.#options;
     signal?.throwIfAborted();
     const { bytes: piece, isLast } = this.#waiting.take(isEnd);
+    if (this.#lines === 0) this.#foreignHint ??= foreignHint(piece);
     const { progress, error } = await this.#run(piece, isLast, signal);
     const tally = this.#tally;
     tally.rows += progress.rows;
@@ -169,7 +173,7 @@ class Script {
         return;
       }
     }
-    const explained = explain(failure, piece, progress, lineOf);
+    const explained = withHint(explain(failure, piece, progress, lineOf), this.#foreignHint);
     if (onError === undefined) throw explained;
     onError(explained, sql, line, this.#from.at(-1));
     this.#waiting.shorten(PIECE_BYTES_AFTER_ERROR);
@@ -196,6 +200,13 @@ class Script {
 
 /** A file that a script names cannot be opened, for its `cause`. */
 class SourceError extends Error {}
+
+/** An error with a hint, where it has none of its own. */
+function withHint(error: unknown, hint: string | undefined): unknown {
+  if (hint === undefined || !(error instanceof SqlError) || error.hint !== undefined) return error;
+  const { errno, sqlstate, message, position } = error;
+  return new SqlError(errno, sqlstate, message, position, hint);
+}
 
 type LineOf = (at: number) => number;
 
