@@ -298,9 +298,11 @@ impl OpenEngine {
     pub(crate) fn flush(&self, what: Flush) -> Result<Option<u64>, Failure> {
         let mut due_ms: Option<u64> = None;
         match what {
-            Flush::Due => due_ms = self.engine.settle_when_idle().map(|at| at.max(0).cast_unsigned().div_ceil(1000)),
-            Flush::Wanted => self.engine.settle_quietly(),
-            Flush::All => self.engine.settle().map_err(|error| Failure::Sql(error, "".into()))?,
+            Flush::Due => {
+                due_ms = self.engine.flush_group_when_idle().map(|at| at.max(0).cast_unsigned().div_ceil(1000))
+            }
+            Flush::Wanted => self.engine.flush_group_quietly(),
+            Flush::All => self.engine.flush_group().map_err(|error| Failure::Sql(error, "".into()))?,
         }
         let now_ms = host::now_milliseconds() as u64;
         for OpenStore { store, .. } in self.counted.databases.borrow().iter() {

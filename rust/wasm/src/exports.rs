@@ -189,7 +189,7 @@ extern "C" fn session_restore(engine: u32, image_bytes: usize, keeps_id: u32) ->
     answer(open())
 }
 
-/// Writes what the engine's sessions share; the first byte says whether everything that was acknowledged is settled.
+/// Writes what the engine's sessions share; the first byte says whether no commit is pending.
 #[unsafe(no_mangle)]
 extern "C" fn engine_image(engine: u32) -> i32 {
     let tell = || {

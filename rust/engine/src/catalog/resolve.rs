@@ -12,7 +12,7 @@ use super::overridden::read_only;
 use super::temporary::Temporary;
 use super::version::CatalogVersion;
 use super::{BaseTable, BindStored, Column, ComputedTables, Found, Place, Relation, StoredExpr, View};
-use crate::engine::{Attached, Engine, Reader, Unsettled};
+use crate::engine::{Attached, CommitGroup, Engine, Reader};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::state::SessionState;
@@ -72,13 +72,13 @@ impl Reader for Catalog {
     }
 }
 
-impl Unsettled for Catalog {
-    fn settle(&self) -> Result<()> {
-        self.transaction.settle()
+impl CommitGroup for Catalog {
+    fn flush(&self) -> Result<()> {
+        self.transaction.flush_group()
     }
 
-    fn settles_at(&self, now: i64) -> Option<i64> {
-        self.transaction.settles_at(now)
+    fn flush_due_at(&self, now: i64) -> Option<i64> {
+        self.transaction.flush_due_at(now)
     }
 }
 

@@ -365,7 +365,7 @@ impl Cursor {
         }
         let transaction = &self.context.catalog.transaction;
         let ended = match self.commits {
-            true => transaction.commit_and_go_on(Next::WithNextStatement),
+            true => transaction.commit_and_continue(Next::WithNextStatement),
             false => transaction.end_statement(),
         };
         match ended {

@@ -50,11 +50,11 @@ pub struct Engine {
     /// Those of GET_LOCK.
     pub(crate) locks: RefCell<Locks>,
     pub(crate) globals: Globals,
-    /// The session whose statements are not settled: one at a time, which stays until they are.
-    unsettled: RefCell<Option<Rc<dyn Unsettled>>>,
-    /// Why acknowledged changes were lost, until somebody is told.
+    /// The session with pending commits: one at a time, which stays until they are flushed.
+    group: RefCell<Option<Rc<dyn CommitGroup>>>,
+    /// Why acknowledged changes were lost, until a statement has failed with it.
     loss: RefCell<Option<SqlError>>,
-    /// How many transactions have put chunks that nobody committed.
+    /// How many transactions have put chunks that are not committed.
     pub(crate) writers: Cell<usize>,
     pub(crate) gathering: Gathering,
     /// How far the copy from or to a remote is that went on last.
@@ -116,16 +116,16 @@ pub trait Reader {
     fn open_root(&self, attached: &Rc<Attached>) -> Option<Address>;
 }
 
-/// Somebody whose statements were acknowledged before they are committed.
-pub trait Unsettled {
+/// Group commit: the pending commits of a session, whose statements were acknowledged before they are committed.
+pub trait CommitGroup {
     /// Commits them.
     ///
     /// # Errors
-    /// As [`Engine::settle`].
-    fn settle(&self) -> Result<()>;
+    /// As [`Engine::flush_group`].
+    fn flush(&self) -> Result<()>;
 
     /// When they will have waited for long enough, in microseconds since 1970; `None` when they have.
-    fn settles_at(&self, now: i64) -> Option<i64>;
+    fn flush_due_at(&self, now: i64) -> Option<i64>;
 }
 
 /// Counters from below the engine.
@@ -158,7 +158,7 @@ impl Engine {
             readers: RefCell::default(),
             locks: RefCell::default(),
             globals: Globals::default(),
-            unsettled: RefCell::default(),
+            group: RefCell::default(),
             loss: RefCell::default(),
             writers: Cell::new(0),
             gathering: Gathering::default(),
@@ -229,55 +229,57 @@ impl Engine {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
     }
 
-    /// Commits what statements have left to be committed later. The host calls it before it closes the engine or copies its files;
-    /// every other statement begins with it.
+    /// Flushes the group: commits the statements whose commits are pending. The host calls it before it closes the engine or copies its
+    /// files; every statement that does not join the group begins with it.
     ///
     /// # Errors
-    /// One that [`SqlError::is_wait`]: try again. Else whatever kept it; the message says what becomes of the changes, and whoever changes
-    /// something next is told the same.
-    pub fn settle(&self) -> Result<()> {
+    /// One that [`SqlError::is_wait`]: try again. Else what has kept it; the message says what becomes of the changes, and the next statement
+    /// that changes something fails with the same.
+    pub fn flush_group(&self) -> Result<()> {
         if let Some(loss) = self.loss.take() {
             return Err(loss);
         }
-        let unsettled = self.unsettled.borrow().clone();
-        unsettled.map_or(Ok(()), |unsettled| unsettled.settle())
+        let group = self.group.borrow().clone();
+        group.map_or(Ok(()), |group| group.flush())
     }
 
-    /// As [`Engine::settle`], where nobody can be told of an error: the next statement is.
-    pub fn settle_quietly(&self) {
-        if let Err(error) = self.settle()
-            && !self.has_unsettled()
+    /// As [`Engine::flush_group`], where no caller takes an error: the next statement fails with it.
+    pub fn flush_group_quietly(&self) {
+        if let Err(error) = self.flush_group()
+            && !self.has_pending_commits()
         {
             *self.loss.borrow_mut() = Some(error);
         }
     }
 
-    /// As [`Engine::settle_quietly`], once nothing has come for a while. Before that, answers when that will be, in microseconds since
-    /// 1970.
-    pub fn settle_when_idle(&self) -> Option<i64> {
+    /// As [`Engine::flush_group_quietly`], once no statement has come for a while. Before that, answers when that will be, in microseconds
+    /// since 1970.
+    pub fn flush_group_when_idle(&self) -> Option<i64> {
         let now = self.host.now_microseconds();
-        let settles_at = self.unsettled.borrow().as_ref().map(|unsettled| unsettled.settles_at(now))?;
-        if settles_at.is_none() {
-            self.settle_quietly();
+        let due_at = self.group.borrow().as_ref().map(|group| group.flush_due_at(now))?;
+        if due_at.is_none() {
+            self.flush_group_quietly();
         }
-        settles_at
+        due_at
     }
 
-    /// Forgets what is not settled: the engine is closed, and the host knows why it could not be.
+    /// Forgets pending commits: the engine is closed, and the host knows why they could not be flushed.
     pub fn abandon(&self) {
-        drop(self.unsettled.take());
+        drop(self.group.take());
     }
 
-    pub(crate) fn has_unsettled(&self) -> bool {
-        self.unsettled.borrow().is_some()
+    pub(crate) fn has_pending_commits(&self) -> bool {
+        self.group.borrow().is_some()
     }
 
-    pub(crate) fn leave_unsettled(&self, unsettled: Rc<dyn Unsettled>) {
-        *self.unsettled.borrow_mut() = Some(unsettled);
+    /// The commit of a statement of this session is pending.
+    pub(crate) fn group_began(&self, group: Rc<dyn CommitGroup>) {
+        *self.group.borrow_mut() = Some(group);
     }
 
-    pub(crate) fn has_settled(&self) {
-        drop(self.unsettled.take());
+    /// The pending commits were flushed, or are lost.
+    pub(crate) fn group_ended(&self) {
+        drop(self.group.take());
     }
 
     /// The store roots of a database on which open transactions began.
@@ -306,9 +308,9 @@ impl Engine {
         &self.host
     }
 
-    /// Whether nothing that was acknowledged is still to be committed, and nobody is still to be told of a loss.
-    pub(crate) fn is_settled(&self) -> bool {
-        !self.has_unsettled() && self.loss.borrow().is_none()
+    /// Whether no commit is pending, and no loss is still to be reported.
+    pub(crate) fn is_flushed(&self) -> bool {
+        !self.has_pending_commits() && self.loss.borrow().is_none()
     }
 
     /// How many sessions began.

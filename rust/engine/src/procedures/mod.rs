@@ -196,7 +196,7 @@ impl Effect for Running {
         }
         let Some(answer) = &self.answer else { return Ok(Progress::Yield) };
         if let Some(next) = answer.commits {
-            context.catalog.transaction.commit_and_go_on(next)?;
+            context.catalog.transaction.commit_and_continue(next)?;
         }
         if let Some((attached, change)) = &answer.changes_state {
             attached.database.change_state(change)?;

@@ -1,4 +1,4 @@
-//! The state of a session as bytes, so that it goes on in another instance of the engine.
+//! Image of a session: its state as bytes, so that it goes on in another instance of the engine.
 //!
 //! The host takes it when a statement has changed something ([`Session::stamp`]), and gives it to a new instance when memory is to be
 //! given back or the old one has died. What is not in it: an open transaction, and the rows of temporary tables, whose names are, so that
@@ -143,10 +143,10 @@ impl Session {
 }
 
 impl Engine {
-    /// Writes what all sessions share: whether everything that was acknowledged is settled, as a byte; how many sessions there were, and
+    /// Writes what all sessions share: whether no commit is pending, as a byte; how many sessions there were, and
     /// what SET GLOBAL has set.
     pub fn image(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(self.is_settled()));
+        out.push(u8::from(self.is_flushed()));
         out.extend(self.sessions().to_le_bytes());
         let globals = self.globals.borrow();
         list(out, globals.iter(), |out, (name, value)| {

@@ -1,4 +1,4 @@
-//! A session that begins anew, as after MySQL's COM_RESET_CONNECTION, or where one stood that is gone.
+//! Reset of a session, as by MySQL's COM_RESET_CONNECTION, and its place: the database and branches in use.
 
 use super::Session;
 use crate::cursor::Cursor;

@@ -1,10 +1,11 @@
-//! Scripts that come in pieces, such as dumps: their statements run one after the other, and what they give is dropped.
+//! Scripts that come in pieces, such as dumps: their statements run one after the other, and their results are dropped.
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
 use parse::Splitter;
 use parse::ast::{Span, StatementKind};
+use vcs::NonlocalTables;
 
 use super::{EMPTY, Session};
 use crate::cursor::{Cursor, Step};
@@ -213,7 +214,7 @@ impl Script {
             }
             Ok(prepared)
         });
-        let begun = prepared.and_then(|prepared| self.session.begin(&prepared, &Params::default()));
+        let begun = prepared.and_then(|prepared| self.session.start_client_statement(&prepared, &Params::default()));
         if begun.as_ref().is_err_and(SqlError::is_wait) {
             return begun.map(|_| true);
         }
@@ -228,6 +229,27 @@ impl Script {
             }
         }
         Ok(true)
+    }
+}
+
+impl Session {
+    /// Whether rows that are put into a table of the current database may be those of another branch, or be followed, through triggers, by
+    /// changes of other databases or branches, as far as texts tell.
+    fn may_write_elsewhere(&self, table: &str) -> Result<bool> {
+        let place = self.catalog.place(None)?;
+        let root = place.root()?;
+        if NonlocalTables::are_in(&root)? {
+            return Ok(true);
+        }
+        if self.programs.triggers(&self.catalog, &place, &root, table)?.is_empty() {
+            return Ok(false);
+        }
+        let databases = self.catalog.engine.databases();
+        let is_alone = databases.iter().filter(|attached| !attached.is_temporary).count() == 1;
+        // Triggers fire those of other tables. A branch is named with a slash; what procedures name is not looked at.
+        let stays = |text: &str| !text.contains('/') && !text.to_ascii_lowercase().contains("call");
+        let all = self.programs.all_triggers(&self.catalog, &place, &root)?;
+        Ok(!is_alone || !all.iter().all(|(text, _)| stays(text)))
     }
 }
 

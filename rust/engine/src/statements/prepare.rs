@@ -50,7 +50,7 @@ pub fn execute(session: &Session, execute: &ast::Execute) -> Result<Cursor> {
         let text = format!("invalid arguments. expected: {}, found: {}", prepared.parameters, values.len());
         return Err(SqlError::general(text));
     }
-    session.execute_within(&prepared, &Rc::new(values)).map_err(SqlError::elsewhere)
+    session.start_nested(&prepared, &Rc::new(values)).map_err(SqlError::elsewhere)
 }
 
 pub fn deallocate(session: &Session, name: &ast::Ident, context: Rc<Context>) -> Result<Cursor> {

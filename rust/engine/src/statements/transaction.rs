@@ -19,7 +19,7 @@ impl Effect for Control {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let transaction = &context.catalog.transaction;
         match &self.0.kind {
-            StatementKind::Start(start) => transaction.start(start.read_only == Some(true))?,
+            StatementKind::Start(start) => transaction.start_transaction(start.read_only == Some(true))?,
             // The reference reads AND CHAIN and does not do it.
             StatementKind::Commit(_) => {
                 if let Some(writer) = transaction.open_writer() {
@@ -28,7 +28,7 @@ impl Effect for Control {
                         return Ok(Progress::Yield);
                     }
                 }
-                transaction.commit_in_group()?;
+                transaction.commit_or_defer()?;
             }
             StatementKind::Rollback(_) => transaction.roll_back(),
             StatementKind::Savepoint(name) => transaction.savepoint(&name.text),

@@ -1,9 +1,10 @@
-//! How transactions and statements begin.
+//! Begin of transactions and of statements: what they flush first, and the snapshots that they take.
 
 use std::rc::Rc;
 
 use super::snapshot::Snapshot;
-use super::{Intent, State, Transaction};
+use super::state::{Entry, Event, Opening};
+use super::{Intent, Transaction};
 use crate::error::Result;
 use crate::expr::Context;
 
@@ -12,37 +13,49 @@ impl Transaction {
     ///
     /// # Errors
     /// As [`Transaction::commit`].
-    pub fn start(&self, is_read_only: bool) -> Result<()> {
-        if !is_read_only && self.begin_on_top()? {
+    pub fn start_transaction(&self, is_read_only: bool) -> Result<()> {
+        if !is_read_only && self.stack()? {
             return Ok(());
         }
-        self.engine.settle()?;
+        self.engine.flush_group()?;
         self.commit()?;
-        self.begin_as(State::Open, is_read_only)?;
-        self.inner.borrow_mut().is_begun = true;
-        Ok(())
+        self.begin_many(Event::Opened { is_begun: true, is_read_only })
     }
 
-    pub(super) fn begin_as(&self, state: State, is_read_only: bool) -> Result<()> {
+    /// Begins a transaction of several statements, in place of what there is.
+    pub(super) fn begin_many(&self, event: Event) -> Result<()> {
         self.close();
-        self.in_vain.borrow_mut().tables.clear();
+        self.consumed_ids.borrow_mut().clear();
         self.engine.refresh()?;
-        let mut inner = self.inner.borrow_mut();
-        inner.snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
-        inner.state = state;
-        inner.is_read_only = is_read_only;
+        let snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
+        self.view.borrow_mut().snapshots = snapshots;
+        self.apply(event);
         Ok(())
     }
 
-    /// The transaction of the statement that ends goes on: it has switched autocommit off.
-    pub(super) fn stay_open(&self) -> Result<()> {
-        let mut inner = self.inner.borrow_mut();
+    /// Begins the transaction of a single statement with autocommit.
+    pub(super) fn begin_single(&self, may_defer: bool) -> Result<()> {
+        self.engine.refresh()?;
+        self.open_writer.take();
+        self.apply(Event::StatementBegan { may_defer });
+        let mut view = self.view.borrow_mut();
+        // What is as it was stays known, unless the database was dropped.
+        view.snapshots.retain(|snapshot| {
+            !snapshot.is_changed() && snapshot.is_current() && self.engine.is_there(&snapshot.attached)
+        });
+        view.savepoints.clear();
+        Ok(())
+    }
+
+    /// The transaction of the statement that ends stays open: it has switched autocommit off.
+    pub(super) fn keep_open(&self) -> Result<()> {
+        let mut view = self.view.borrow_mut();
         for attached in self.engine.databases() {
-            if !inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, &attached)) {
-                inner.snapshots.push(Snapshot::new(&attached)?);
+            if view.find(&attached).is_none() {
+                view.snapshots.push(Snapshot::new(&attached)?);
             }
         }
-        inner.state = State::Open;
+        self.apply(Event::AutocommitDisabled);
         Ok(())
     }
 
@@ -50,48 +63,47 @@ impl Transaction {
     /// through [`Transaction::open_writer`], [`Transaction::publish`] is next.
     ///
     /// # Errors
-    /// As `settle`.
-    pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
-        let mut in_vain = self.in_vain.borrow_mut();
-        let is_within_another = self.inner.borrow().state == State::Open;
-        if !std::mem::take(&mut in_vain.is_new) && !is_within_another {
-            in_vain.tables.clear();
+    /// As `flush_group`; 1213 where a stacked transaction was lost since the statement before.
+    pub fn begin_statement(&self, is_autocommit: bool, intent: Intent) -> Result<()> {
+        let is_in_transaction = self.state.borrow().is_in_transaction();
+        self.consumed_ids.borrow_mut().begin_statement(is_in_transaction);
+        let needs_trees = intent == Intent::ReadRows && self.edits().is_some();
+        self.queue.borrow_mut().note_begin(intent, is_in_transaction, needs_trees);
+        let entry = self.state.borrow().entry(intent, || self.group_has_room());
+        match entry {
+            Entry::JoinGroup => {
+                if intent == Intent::ChangeRows {
+                    self.queue.borrow_mut().join();
+                }
+                return Ok(());
+            }
+            Entry::FlushQuietly => {
+                self.engine.flush_group_quietly();
+                let _ = self.report_loss();
+                return Ok(());
+            }
+            Entry::Flush => match self.engine.flush_group() {
+                // Reading goes on, say, while the disk is full; the next statement that changes something is told.
+                Err(_) if intent.only_reads() && self.engine.has_pending_commits() && !self.is_parked() => {}
+                flushed => flushed?,
+            },
         }
-        drop(in_vain);
-        self.note_run(intent);
-        if self.goes_on_top(intent) {
-            return Ok(());
-        }
-        if intent == Intent::RollBack {
-            // Nothing keeps a transaction from being forgotten: what failed below it is told by the next statement.
-            self.engine.settle_quietly();
-            let _ = self.check_own();
-            return Ok(());
-        }
-        match self.engine.settle() {
-            // Reading goes on, say, while the disk is full; whoever changes something is told.
-            Err(_) if intent.only_reads() && self.engine.has_unsettled() && !self.has_own() => {}
-            settled => settled?,
-        }
-        self.check_own()?;
-        if !is_within_another {
-            match self.redo_what_is_left() {
+        self.report_loss()?;
+        if !is_in_transaction {
+            match self.redo_orphans() {
                 Err(error) if intent.only_reads() && !error.is_wait() => {}
                 redone => redone?,
             }
         }
-        let (state, is_begun) = (self.inner.borrow().state, self.inner.borrow().is_begun);
-        match state {
-            State::Open | State::Unsettled | State::Gathering => return Ok(()),
-            State::Closed | State::Statement if is_begun || !autocommit => return self.begin_as(State::Open, false),
-            State::Closed | State::Statement => {}
+        let opening = self.state.borrow().opening(intent, is_autocommit);
+        match opening {
+            Opening::Current => Ok(()),
+            Opening::Transaction { is_begun } => self.begin_many(Event::Opened { is_begun, is_read_only: false }),
+            Opening::Statement { may_defer } => self.begin_single(may_defer),
         }
-        self.begin_alone()?;
-        self.inner.borrow_mut().may_be_put_off = intent == Intent::ChangeRows;
-        Ok(())
     }
 
-    /// A statement that changes rows, or a procedure, is about to begin: with autocommit nobody commits between what it reads and its own
+    /// A statement that changes rows, or a procedure, is about to begin: with autocommit no other tab commits between what it reads and its own
     /// commit, where it is done before the host has a turn. Merged row by row, two that add one to the same number, or that give the same
     /// number to equal rows, would agree, and one of them be lost; two Dolt commits of one branch could not be merged.
     ///
@@ -100,7 +112,7 @@ impl Transaction {
     ///
     /// [`SqlError::is_wait`]: crate::error::SqlError::is_wait
     pub fn claim(&self) -> Result<()> {
-        let is_within_another = self.inner.borrow().state == State::Open || self.inner.borrow().is_begun;
+        let is_within_another = self.state.borrow().is_in_transaction() || self.state.borrow().is_begun();
         if is_within_another || !self.is_autocommit() {
             return Ok(());
         }
@@ -109,20 +121,6 @@ impl Transaction {
         let base = name.split(['/', '@']).next().unwrap_or_default();
         let Some(attached) = self.engine.database(base) else { return Ok(()) };
         Ok(attached.database.objects().nodes().chunks().claim().map_err(tree::TreeError::from)?)
-    }
-
-    pub(super) fn begin_alone(&self) -> Result<()> {
-        self.engine.refresh()?;
-        self.open_writer.take();
-        let mut inner = self.inner.borrow_mut();
-        inner.state = State::Statement;
-        // What is as it was stays known, unless the database was dropped.
-        inner.snapshots.retain(|snapshot| {
-            !snapshot.is_changed() && snapshot.is_current() && self.engine.is_there(&snapshot.attached)
-        });
-        inner.savepoints.clear();
-        inner.is_read_only = false;
-        Ok(())
     }
 
     /// The statement that begins runs in this context.

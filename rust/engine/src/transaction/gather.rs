@@ -1,7 +1,8 @@
-//! INSERTs of a script that are committed together.
+//! Gathered INSERTs: those of a script that are committed together.
 
-use super::{State, Transaction};
-use crate::error::{Result, SqlError};
+use super::Transaction;
+use super::state::{Event, Gather, Gathered, State};
+use crate::error::Result;
 
 impl Transaction {
     /// The statement that comes next, an INSERT of so much text into a table, may be committed with others of its kind; those of
@@ -16,42 +17,52 @@ impl Transaction {
         table: &str,
         may_write_elsewhere: impl Fn() -> Result<bool>,
     ) -> Result<()> {
-        let state = self.inner.borrow().state;
-        if state == State::Open {
-            return Ok(());
-        }
-        if state != State::Gathering || self.inner.borrow().gathered_bytes + bytes > bytes_max {
-            self.commit_gathered()?;
-            if !self.begin_gathering()? {
-                return Ok(());
+        let gather = self.state.borrow().gather(bytes, bytes_max);
+        match gather {
+            Gather::Alone => return Ok(()),
+            Gather::Join => {}
+            Gather::Anew => {
+                self.commit_gathered()?;
+                if !self.begin_gathering()? {
+                    return Ok(());
+                }
             }
         }
-        if !self.inner.borrow().gathered_tables.iter().any(|known| known.eq_ignore_ascii_case(table)) {
+        let is_known = |gathered: &mut Gathered| gathered.tables.iter().any(|known| known.eq_ignore_ascii_case(table));
+        if !self.gathered(is_known) {
             // An error is told by the statement, in a transaction of its own.
             if may_write_elsewhere().unwrap_or(true) {
                 return self.commit_gathered();
             }
-            self.inner.borrow_mut().gathered_tables.push(table.into());
+            self.gathered(|gathered| gathered.tables.push(table.into()));
         }
-        self.inner.borrow_mut().gathered_bytes += bytes;
+        self.gathered(|gathered| gathered.text_bytes += bytes);
         Ok(())
+    }
+
+    fn gathered<T: Default>(&self, what: impl FnOnce(&mut Gathered) -> T) -> T {
+        match &mut *self.state.borrow_mut() {
+            State::Gathering(gathered) => what(gathered),
+            _ => T::default(),
+        }
     }
 
     /// Begins a transaction for the INSERTs that come; false where each is committed by itself.
     fn begin_gathering(&self) -> Result<bool> {
-        self.engine.settle()?;
-        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        self.engine.flush_group()?;
+        // One that was parked is open again.
+        if self.state.borrow().is_in_transaction() {
+            return Ok(false);
+        }
+        let catalog = self.catalog()?;
         let variables = catalog.state.variables.borrow();
         if !variables.is_autocommit() || variables.integer("dolt_transaction_commit") != 0 {
             return Ok(false);
         }
-        // What the statement before has done in vain concerns the next one, as if there were nothing around it.
-        let in_vain = std::mem::take(&mut self.in_vain.borrow_mut().tables);
-        self.begin_as(State::Gathering, false)?;
-        self.in_vain.borrow_mut().tables = in_vain;
-        let mut inner = self.inner.borrow_mut();
-        inner.gathered_bytes = 0;
-        inner.gathered_tables.clear();
+        // What the statement before has consumed concerns the next one, as if there were nothing around it.
+        let consumed = self.consumed_ids.take();
+        self.begin_many(Event::GatheringBegan)?;
+        self.consumed_ids.replace(consumed);
         Ok(true)
     }
 
@@ -60,6 +71,7 @@ impl Transaction {
     /// # Errors
     /// As [`Transaction::commit`].
     pub(crate) fn commit_gathered(&self) -> Result<()> {
-        if self.inner.borrow().state == State::Gathering { self.commit() } else { Ok(()) }
+        let is_gathering = matches!(*self.state.borrow(), State::Gathering(_));
+        if is_gathering { self.commit() } else { Ok(()) }
     }
 }

@@ -1,4 +1,4 @@
-//! States of a transaction to go back to: of statements that fail, and of savepoints.
+//! Savepoints of a transaction, and the implicit one of each statement, for when it fails.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ impl Transaction {
         if let Some(writer) = &*writer {
             writer.borrow_mut().mark();
         }
-        Mark { snapshots: self.inner.borrow().snapshots.clone(), has_writer: writer.is_some() }
+        Mark { snapshots: self.view.borrow().snapshots.clone(), has_writer: writer.is_some() }
     }
 
     /// Back to a state of this transaction.
@@ -37,14 +37,14 @@ impl Transaction {
                 mark.snapshots.clone()
             }
             // The statement has published what those before it had left.
-            None if mark.has_writer => self.inner.borrow().published.clone(),
+            None if mark.has_writer => self.view.borrow().published.clone(),
             _ => {
                 self.open_writer.take();
                 mark.snapshots.clone()
             }
         };
-        let mut inner = self.inner.borrow_mut();
-        for snapshot in &mut inner.snapshots {
+        let mut view = self.view.borrow_mut();
+        for snapshot in &mut view.snapshots {
             if snapshot.attached.is_temporary
                 && snapshot.is_changed()
                 && let Some(catalog) = self.catalog.upgrade()
@@ -62,18 +62,18 @@ impl Transaction {
     pub fn savepoint(&self, name: &str) {
         let mut mark = self.mark();
         mark.snapshots.retain(|snapshot| !snapshot.attached.is_temporary);
-        let mut inner = self.inner.borrow_mut();
-        inner.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
-        inner.savepoints.push(Savepoint { name: name.into(), mark });
+        let mut view = self.view.borrow_mut();
+        view.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
+        view.savepoints.push(Savepoint { name: name.into(), mark });
     }
 
     /// ROLLBACK TO: the savepoint stays, those after it go.
     pub fn rollback_to(&self, name: &str) -> Result<()> {
         let at = self.find(name)?;
         let mark = {
-            let mut inner = self.inner.borrow_mut();
-            inner.savepoints.truncate(at + 1);
-            inner.savepoints[at].mark.clone()
+            let mut view = self.view.borrow_mut();
+            view.savepoints.truncate(at + 1);
+            view.savepoints[at].mark.clone()
         };
         self.restore(&mark);
         Ok(())
@@ -82,13 +82,13 @@ impl Transaction {
     /// RELEASE SAVEPOINT: it goes; the changes stay, and as in the reference the savepoints after it.
     pub fn release(&self, name: &str) -> Result<()> {
         let at = self.find(name)?;
-        self.inner.borrow_mut().savepoints.remove(at);
+        self.view.borrow_mut().savepoints.remove(at);
         Ok(())
     }
 
     fn find(&self, name: &str) -> Result<usize> {
-        let inner = self.inner.borrow();
-        let at = inner.savepoints.iter().position(|savepoint| savepoint.name.eq_ignore_ascii_case(name));
+        let view = self.view.borrow();
+        let at = view.savepoints.iter().position(|savepoint| savepoint.name.eq_ignore_ascii_case(name));
         at.ok_or_else(|| SqlError::general(format!("SAVEPOINT {name} does not exist")))
     }
 }

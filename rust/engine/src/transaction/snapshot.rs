@@ -1,11 +1,11 @@
-//! A database as a transaction sees it, and how its changes become those of the database.
+//! Snapshot of a database within a transaction, and the commit of its changes.
 
 use std::rc::Rc;
 
 use vcs::{Committed, RefChange, Refs};
 
 use super::auto_commit::AutoCommit;
-use super::{TRIES_MAX, merge, redo, validate};
+use super::{TRIES_MAX, merge, redo_recovery, validate};
 use crate::catalog::Catalog;
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
@@ -64,7 +64,7 @@ impl Snapshot {
             if database.commit(&from, &to)? == Committed::Done {
                 return Ok(());
             }
-            redo::take_over(catalog, &self.attached, true)?;
+            redo_recovery::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
             merge::check_unchanged(catalog, &self.base, edits, &from)?;
             let merged = merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?;
@@ -75,7 +75,7 @@ impl Snapshot {
     }
 }
 
-/// What nobody has to lose anything for: taking one of them back is enough.
+/// The changes stay: to take one of them back is enough.
 pub(super) fn several_branches() -> SqlError {
     SqlError::general("Cannot commit changes on more than one branch / database").keeping_changes()
 }

@@ -11,7 +11,7 @@ use tree::{Change, Diff, Map};
 use value::{Collation, SqlType, Value};
 use vcs::{Fulltext, RootValue, Schema, Table};
 
-use super::edited_map::Entry;
+use super::memtable::Entry;
 use super::row::{Row, RowCodec};
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};

@@ -6,14 +6,14 @@ use tree::{IndexField, IndexKey, NodeStore, Part, RowWriter, Source, Tuple, Tupl
 use value::Value;
 use vcs::{Index, Place, Schema, Table};
 
-use super::edited_map::{EditedMap, Entry};
+use super::memtable::{Entry, Memtable};
 use super::row::Row;
 use crate::error::{Result, SqlError};
 
 /// An index that is ordered by its columns, or by cells of geometry.
 pub struct IndexEditor {
     pub index: Index,
-    pub entries: EditedMap,
+    pub entries: Memtable,
     maker: Maker,
     nodes: Rc<NodeStore>,
     /// For each field of the rows' keys, its field in the index.
@@ -28,7 +28,7 @@ enum Maker {
 }
 
 impl IndexEditor {
-    /// See `EditedMap::new`.
+    /// See `Memtable::new`.
     pub fn new(table: &Table, index: &Index, edit_bytes_max: usize) -> Result<IndexEditor> {
         let schema = table.schema();
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();
@@ -44,7 +44,7 @@ impl IndexEditor {
             true => vec![find(None)],
             false => schema.primary_key.iter().map(|column| find(Some(*column))).collect(),
         };
-        let entries = EditedMap::new(table.index(index)?, edit_bytes_max);
+        let entries = Memtable::new(table.index(index)?, edit_bytes_max);
         Ok(IndexEditor { index: index.clone(), entries, maker, nodes: table.objects().nodes().clone(), row_key })
     }
 

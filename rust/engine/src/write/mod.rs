@@ -1,4 +1,4 @@
-//! Changes of the rows of stored tables, and what tables promise about them.
+//! Writes: changes of the rows of stored tables, and the constraints that they keep.
 //!
 //! A statement collects its edits in [`TableEditor`]s, which look like tables that have them already. At its end they become
 //! trees, the trees a root value, and that the transaction's.
@@ -7,12 +7,12 @@ pub mod auto_increment;
 pub mod branch_lists;
 mod cascades;
 pub mod definitions;
-mod edited_map;
 mod expressions;
 mod foreign_keys;
 pub mod full_text;
 mod index_editor;
 pub mod key_indexes;
+mod memtable;
 pub mod redo;
 mod resolve_keys;
 mod row;
@@ -21,10 +21,10 @@ mod table_editor;
 pub mod tags;
 mod writer;
 
-pub use edited_map::{Entry, Since};
 pub use expressions::{SchemaExpressions, merge_progress};
 pub use foreign_keys::{Reference, has_effect, is_restricting};
 pub use index_editor::IndexEditor;
+pub use memtable::{Entry, Since};
 pub use resolve_keys::RowChange;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;

@@ -5,9 +5,9 @@ use tree::{Direction, Scan, Span};
 use vcs::{ForeignKey, SchemaBuilder, Table};
 
 use super::branch_lists::is_branch_list;
-use super::edited_map::Entry;
 use super::foreign_keys::{Reference, has_effect};
 use super::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
+use super::memtable::Entry;
 use super::row::RowCodec;
 use super::table_editor::TableEditor;
 use super::writer::Writer;

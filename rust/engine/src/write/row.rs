@@ -6,7 +6,7 @@ use tree::{NodeStore, RowWriter, Tuple, keyless, tuple};
 use value::Value;
 use vcs::{Place, Schema};
 
-use super::edited_map::Entry;
+use super::memtable::Entry;
 use crate::error::Result;
 
 /// One value for each column of a table, virtual ones included.

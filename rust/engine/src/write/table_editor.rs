@@ -7,9 +7,9 @@ use tree::{RowWriter, Sides, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
-use super::edited_map::{EditedMap, Entry, Since, Told};
 use super::full_text;
 use super::index_editor::IndexEditor;
+use super::memtable::{Entry, Memtable, Since, Told};
 use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
@@ -31,14 +31,14 @@ pub struct TableEditor {
     table: Table,
     schema: Rc<Schema>,
     codec: RowCodec,
-    rows: EditedMap,
+    rows: Memtable,
     indexes: Vec<IndexEditor>,
     /// The next value of AUTO_INCREMENT, if it is another one now.
     auto_increment: Option<u64>,
     changes: Changes,
     /// The two at the mark.
     marked: (Option<u64>, Changes),
-    /// The two at [`TableEditor::begin_own`].
+    /// The two at [`TableEditor::begin_undo_scope`].
     below: Option<(Option<u64>, Changes)>,
 }
 
@@ -66,7 +66,7 @@ impl TableEditor {
             indexes.push(IndexEditor::new(&table, index, edit_bytes_max)?);
         }
         let codec = RowCodec::new(&schema, table.objects().nodes());
-        let rows = EditedMap::new(table.rows(), edit_bytes_max);
+        let rows = Memtable::new(table.rows(), edit_bytes_max);
         Ok(TableEditor {
             table,
             schema,
@@ -83,40 +83,40 @@ impl TableEditor {
     /// What is changed from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
         self.marked = (self.auto_increment, self.changes);
-        self.each_map(EditedMap::mark);
+        self.each_map(Memtable::mark);
     }
 
     /// Takes back what was changed since [`TableEditor::mark`].
     pub fn undo(&mut self) {
         (self.auto_increment, self.changes) = self.marked;
-        self.each_map(EditedMap::undo);
+        self.each_map(Memtable::undo);
     }
 
-    /// What is changed from here on can be taken back by itself: see [`EditedMap::begin_own`].
-    pub fn begin_own(&mut self) {
+    /// Opens an undo scope: see [`Memtable::begin_undo_scope`].
+    pub fn begin_undo_scope(&mut self) {
         self.below = Some((self.auto_increment, self.changes));
-        self.each_map(EditedMap::begin_own);
+        self.each_map(Memtable::begin_undo_scope);
     }
 
-    pub fn keep_own(&mut self) {
+    pub fn keep_undo_scope(&mut self) {
         self.below = None;
-        self.each_map(EditedMap::keep_own);
+        self.each_map(Memtable::keep_undo_scope);
     }
 
-    /// Takes back what was changed since [`TableEditor::begin_own`].
-    pub fn undo_own(&mut self) {
+    /// Takes back what was changed since [`TableEditor::begin_undo_scope`].
+    pub fn undo_scope(&mut self) {
         if let Some(below) = self.below.take() {
             (self.auto_increment, self.changes) = below;
         }
-        self.each_map(EditedMap::undo_own);
+        self.each_map(Memtable::undo_scope);
     }
 
-    fn each_map(&mut self, what: impl Fn(&mut EditedMap)) {
+    fn each_map(&mut self, what: impl Fn(&mut Memtable)) {
         self.maps().for_each(what);
     }
 
     /// The rows, 0, and the entries of indexes, from 1, as redo records number them.
-    fn maps(&mut self) -> impl Iterator<Item = &mut EditedMap> {
+    fn maps(&mut self) -> impl Iterator<Item = &mut Memtable> {
         std::iter::once(&mut self.rows).chain(self.indexes.iter_mut().map(|index| &mut index.entries))
     }
 
@@ -300,7 +300,7 @@ impl TableEditor {
     }
 
     /// A row was put as it is: the table takes the counter along all the same.
-    pub fn put_in_vain(&mut self) {
+    pub fn touch_counter(&mut self) {
         if self.schema.columns.iter().any(|column| column.is_auto_increment) {
             self.changes = Changes { any: true, puts: true };
         }
@@ -376,9 +376,9 @@ impl TableEditor {
         self.changes.puts = false;
     }
 
-    /// See [`EditedMap::flush_behind`].
+    /// See [`Memtable::flush_behind`].
     pub fn flush_behind(&mut self) -> Result<()> {
-        self.maps().try_for_each(EditedMap::flush_behind)
+        self.maps().try_for_each(Memtable::flush_behind)
     }
 
     /// Writes down what was changed since then, for [`TableEditor::redo`]. False when that is not known any more.
@@ -392,7 +392,7 @@ impl TableEditor {
         });
         let before = match since {
             Since::Mark => self.marked.0,
-            Since::Own => self.below.and_then(|(next, _)| next),
+            Since::UndoScope => self.below.and_then(|(next, _)| next),
         };
         if let Some(next) = self.auto_increment.filter(|next| before != Some(*next)) {
             to.counter(next);
@@ -417,7 +417,7 @@ impl TableEditor {
         Ok(())
     }
 
-    fn map(&mut self, number: u64) -> Result<&mut EditedMap> {
+    fn map(&mut self, number: u64) -> Result<&mut Memtable> {
         let position = usize::try_from(number).unwrap_or(usize::MAX);
         self.maps().nth(position).ok_or_else(redo::damaged)
     }
@@ -453,7 +453,7 @@ impl TableEditor {
         }
     }
 
-    /// See [`EditedMap::merge_step`].
+    /// See [`Memtable::merge_step`].
     pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
         for map in self.maps() {
             let merged = map.merge_step(is_end)?;

@@ -76,7 +76,7 @@ fn begin(call: &Call) -> Result<(Rc<Attached>, Collection)> {
         (_, true) => CollectMode::Shallow,
         _ => CollectMode::Default,
     };
-    crate::transaction::redo::take_over(&call.context.catalog, &place.attached, true)?;
+    crate::transaction::redo_recovery::take_over(&call.context.catalog, &place.attached, true)?;
     let kept = call.context.catalog.engine.roots_in_transactions(&place.attached);
     let collection = place.attached.database.collection(mode, kept)?;
     Ok((place.attached, collection))

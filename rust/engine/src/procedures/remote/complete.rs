@@ -49,7 +49,7 @@ pub fn complete(call: &Call) -> Result<Box<dyn Exchange>> {
     if call.context.catalog.transaction.is_open() {
         return Err(SqlError::general("varve_complete is not possible while a transaction is open"));
     }
-    crate::transaction::redo::take_over(&call.context.catalog, &attached, true)?;
+    crate::transaction::redo_recovery::take_over(&call.context.catalog, &attached, true)?;
     let peer = Peer::new(&Remote::new("", &lazy.url), lazy.user.as_deref(), Absent::IsEmpty);
     Ok(Box::new(Completing { attached, peer, url: (*lazy.url).into(), completion: None }))
 }

@@ -39,10 +39,10 @@ impl Machine {
 
     pub(super) fn start_prepared(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
         if self.trigger.is_none() {
-            return self.session.execute_in(prepared, context);
+            return self.session.start_routine_statement(prepared, context);
         }
         check_statement(self.session.state(), &prepared.statement)?;
-        self.session.start(prepared, context)
+        self.session.start_in_context(prepared, context)
     }
 
     fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {

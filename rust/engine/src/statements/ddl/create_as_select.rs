@@ -28,7 +28,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
         return Err(into_within(query));
     }
     let prepared = work.session.prepare_within(query.span.text(work.sql))?;
-    let mut cursor = work.session.execute_within(&prepared, &Params::default())?;
+    let mut cursor = work.session.start_nested(&prepared, &Params::default())?;
     let given = cursor.columns().clone();
     for (at, column) in given.iter().enumerate() {
         if given[..at].iter().any(|other| other.name.eq_ignore_ascii_case(&column.name)) {

@@ -69,7 +69,7 @@ pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<bool> {
     engine.databases_of_host()?.remove(&attached.name)?;
     engine.detach(&attached.name);
     session.catalog().leave_branch(&attached.name);
-    session.forget_statements();
+    session.clear_plan_cache();
     if session.state().database().is_some_and(|current| current.eq_ignore_ascii_case(&attached.name)) {
         session.state().set_database(None);
     }

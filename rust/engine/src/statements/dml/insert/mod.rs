@@ -383,7 +383,7 @@ impl Insert {
         // Other letters alone are written and do not count.
         let is_changed = !self.rules.are_same(&old.row, &changed);
         if !is_changed && !differs_in_letters(&old.row, &changed) {
-            writer.put_in_vain(self.table);
+            writer.touch_counter(self.table);
             return Ok(());
         }
         let changed = writer.stored(self.table, changed)?;

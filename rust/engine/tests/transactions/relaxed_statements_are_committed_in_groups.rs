@@ -18,8 +18,8 @@ fn tab(disk: &Rc<CrashDirectory>) -> Tab {
     Tab::open(disk, &SharedLock::default(), 1, RELAXED, true)
 }
 
-/// Two sessions, with autocommit and without, where each statement is committed by itself and where they are settled together.
-fn settled_together_as_one_by_one(durability: Durability, statements_a_commit: u64) {
+/// Two sessions, with autocommit and without, where each statement is committed by itself and where they are committed in groups.
+fn groups_equal_single_commits(durability: Durability, statements_a_commit: u64) {
     let tab = Tab::open(&CrashDirectory::new(3), &SharedLock::default(), 1, durability, true);
     let alone = fresh::engine_over(&fresh::chunks());
     let sides = [&tab.engine, &alone].map(|engine| [Client::new(engine), Client::new(engine)]);
@@ -36,7 +36,7 @@ fn settled_together_as_one_by_one(durability: Durability, statements_a_commit: u
     for step in 0..6_000 {
         match random.below(60) {
             0 => who = random.below(2) as usize,
-            1 => tab.engine.settle().unwrap(),
+            1 => tab.engine.flush_group().unwrap(),
             2 => both(who, "SELECT count(*), sum(n), max(code) FROM parent WHERE n > 2"),
             3 => both(who, "SELECT last_insert_id(), row_count(), dolt_hashof_db()"),
             4 => both(who, "CALL dolt_commit('-A', '--allow-empty', '-m', 'now')"),
@@ -75,13 +75,13 @@ fn settled_together_as_one_by_one(durability: Durability, statements_a_commit: u
 }
 
 #[test]
-fn what_is_settled_together_is_what_would_have_been_committed_one_by_one() {
-    settled_together_as_one_by_one(RELAXED, 3);
+fn a_group_is_what_would_have_been_committed_one_by_one() {
+    groups_equal_single_commits(RELAXED, 3);
 }
 
 #[test]
 fn so_it_is_with_statements_that_are_durable() {
-    settled_together_as_one_by_one(Durability::Full, 2);
+    groups_equal_single_commits(Durability::Full, 2);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_commit_comes_with_those_before_it_until_something_else_begins() {
     TABLES.iter().for_each(|text| drop(rows(&client.session, text)));
     client.change(0, &ints(&[0, 0, 0]));
     let before = tab.commits();
-    let settles = |what: &dyn Fn()| {
+    let flushes = |what: &dyn Fn()| {
         let id = 10 * (1 + (tab.commits() - before)) as i64;
         let commits = tab.commits();
         (id..id + 4).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
@@ -99,13 +99,13 @@ fn a_commit_comes_with_those_before_it_until_something_else_begins() {
         what();
         assert_eq!(tab.commits(), commits + 1, "and then all at once");
     };
-    settles(&|| drop(rows(&client.session, "SELECT 1")));
-    settles(&|| drop(rows(&other.session, "SELECT 1")));
-    settles(&|| drop(rows(&client.session, "COMMIT")));
-    settles(&|| drop(rows(&client.session, "ROLLBACK")));
-    settles(&|| drop(rows(&client.session, "START TRANSACTION READ ONLY")));
+    flushes(&|| drop(rows(&client.session, "SELECT 1")));
+    flushes(&|| drop(rows(&other.session, "SELECT 1")));
+    flushes(&|| drop(rows(&client.session, "COMMIT")));
+    flushes(&|| drop(rows(&client.session, "ROLLBACK")));
+    flushes(&|| drop(rows(&client.session, "START TRANSACTION READ ONLY")));
     rows(&client.session, "COMMIT");
-    settles(&|| tab.engine.settle_quietly());
+    flushes(&|| tab.engine.flush_group_quietly());
     assert_eq!(rows(&other.session, "SELECT count(*) FROM parent"), [["25"]]);
     // What the session leaves is not lost with it.
     client.change(0, &ints(&[99, 99, 1]));
@@ -141,7 +141,7 @@ fn a_failing_statement_leaves_those_before_it() {
 }
 
 #[test]
-fn nobody_else_commits_before_what_is_not_settled() {
+fn no_other_tab_commits_before_pending_commits() {
     let (disk, shared) = (CrashDirectory::new(6), SharedLock::default());
     let tab = Tab::open(&disk, &shared, 1, RELAXED, true);
     let client = Client::new(&tab.engine);
@@ -160,7 +160,7 @@ fn nobody_else_commits_before_what_is_not_settled() {
         })
     };
     assert!(wait().is_none(), "the other tab waits for the lock");
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     // It had begun before; now it finds what was acknowledged, and the same key.
     assert_eq!(wait().expect("it has the lock").unwrap_err().errno, 1213);
     assert_eq!(rows(&session, "SELECT count(*), sum(n) FROM parent"), [["3", "3"]]);
@@ -174,7 +174,7 @@ fn what_cannot_be_stored_is_kept_and_told() {
     TABLES.iter().for_each(|text| drop(rows(&client.session, text)));
     (0..4).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
     disk.set_full(true);
-    tab.engine.settle_quietly();
+    tab.engine.flush_group_quietly();
     assert_eq!(rows(&client.session, "SELECT count(*) FROM parent"), [["4"]], "who wrote it sees it");
     assert_eq!(rows(&client.session, "SHOW TABLES").len(), 4);
     let count = || rows(&reader.session, "SELECT count(*) FROM parent");
@@ -187,17 +187,17 @@ fn what_cannot_be_stored_is_kept_and_told() {
     // There is room again.
     disk.set_full(false);
     client.change(0, &ints(&[5, 5, 1]));
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     assert_eq!(count(), [["5"]]);
 
     // The lock was not kept meanwhile: somebody else changes the same row first.
     [2, 1].iter().for_each(|id| drop(client.change(5, &ints(&[*id]))));
     disk.set_full(true);
-    tab.engine.settle_quietly();
+    tab.engine.flush_group_quietly();
     disk.set_full(false);
     let other = Tab::open(&disk, &shared, 2, RELAXED, false);
     rows(&other.engine.session(), "UPDATE parent SET n = 50 WHERE id = 1");
-    tab.engine.settle_quietly();
+    tab.engine.flush_group_quietly();
     let (errno, text) = error(&reader.session, "SELECT 1");
     assert_eq!(errno, 1213, "{text}");
     assert!(text.contains("are lost"), "{text}");
@@ -254,7 +254,7 @@ fn a_statement_behind_a_collection_of_another_tab_is_not_acknowledged_in_vain() 
     rows(&beside.session, "START TRANSACTION");
     rows(&beside.session, "UPDATE parent SET n = 9 WHERE n = 1");
     rows(&beside.session, "SELECT count(*) FROM parent");
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     let other = Tab::open(&disk, &shared, 2, RELAXED, false);
     rows(&other.engine.session(), "CALL dolt_gc()");
     let mut acknowledged = 3;
@@ -328,8 +328,8 @@ fn a_crash_leaves_a_prefix() {
             }
             acknowledged = at + 1;
             match random.below(30) {
-                0 if tab.engine.settle().is_err() => break,
-                1 if tab.engine.settle().is_ok() && tab.store.flush().is_ok() => safe = acknowledged,
+                0 if tab.engine.flush_group().is_err() => break,
+                1 if tab.engine.flush_group().is_ok() && tab.store.flush().is_ok() => safe = acknowledged,
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! Statements that were acknowledged by somebody who is gone, and of which only their redo records are in the journal.
+//! Redo recovery: commits the orphaned redo records of statements that were acknowledged by a process that is gone.
 
 use std::rc::Rc;
 
@@ -12,20 +12,20 @@ use crate::error::{Result, SqlError};
 use crate::write::redo;
 
 impl Transaction {
-    /// Commits what others have left in any database.
+    /// Commits the orphaned redo records of all databases.
     ///
     /// # Errors
     /// As [`take_over`].
-    pub(super) fn redo_what_is_left(&self) -> Result<()> {
-        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+    pub(super) fn redo_orphans(&self) -> Result<()> {
+        let catalog = self.catalog()?;
         self.engine.databases().iter().try_for_each(|attached| take_over(&catalog, attached, false))
     }
 }
 
-/// Commits what others have left in a database, even what they may be about to commit themselves if that `is_urgent`.
+/// Commits the orphaned redo records of a database; if that `is_urgent`, even those that their writer may be about to commit itself.
 ///
 /// # Errors
-/// One that [`SqlError::is_wait`]: nothing has happened, try again. 1105 where it is damaged; it is lost then. What the host says.
+/// One that [`SqlError::is_wait`]: nothing has happened, try again. 1105 where a record is damaged; it is lost then. What the host says.
 pub(crate) fn take_over(catalog: &Rc<Catalog>, attached: &Rc<Attached>, is_urgent: bool) -> Result<()> {
     let database = &attached.database;
     let chunks = database.objects().nodes().chunks();

@@ -101,7 +101,7 @@ fn reads_see_what_trees_with_the_changes_would_have() {
 }
 
 #[test]
-fn transactions_with_such_reads_are_settled_together() {
+fn transactions_with_such_reads_are_committed_in_groups() {
     let disk = CrashDirectory::new(12);
     let tab = Tab::open(&disk, &SharedLock::default(), 1, Durability::Full, true);
     let reader = Reader::new(Client::new(&tab.engine));

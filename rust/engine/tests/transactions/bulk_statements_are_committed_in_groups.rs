@@ -116,7 +116,7 @@ fn rows_that_come_in_order_are_written_once() {
 
     for number in 0..18 {
         told(other.insert(number));
-        alone.engine.settle().unwrap();
+        alone.engine.flush_group().unwrap();
     }
     CHANGES.iter().for_each(|text| drop(rows(&other.session, text)));
     told(other.insert(18));
@@ -180,9 +180,9 @@ fn whatever_comes_between_them_each_is_there() {
             rows(&session, "USE mydb");
             for _ in 0..random.below(40) {
                 one_of_many(&mut random, &mut next, [&session, &wanted]);
-                alone.engine.settle().unwrap();
+                alone.engine.flush_group().unwrap();
             }
-            // As a page does, and nothing is settled.
+            // As a page does, and nothing is flushed.
             std::mem::forget((tab, session));
             let found = open(&disk, false).engine.session();
             rows(&found, "USE mydb");
@@ -212,9 +212,9 @@ fn check_by_native(disk: &CrashDirectory, text: &str, wanted: &str) {
     assert_eq!(told.lines().last(), Some(wanted));
 }
 
-/// Statements 20 ms after each other: every third or so is settled with those before it, or one of more, where settling has taken long.
+/// Statements 20 ms after each other: every third or so is flushed with those before it, or one of more, where the flush has taken long.
 #[test]
-fn the_longer_it_takes_to_settle_them_the_more_are_settled_together() {
+fn the_longer_a_flush_takes_the_larger_is_the_next_group() {
     let disk = CrashDirectory::new(3);
     let tab = open(&disk, true);
     let mut bulk = Bulk::new(&tab, 10, 3);
@@ -231,11 +231,11 @@ fn the_longer_it_takes_to_settle_them_the_more_are_settled_together() {
     };
     assert!((2..5).contains(&commits_of(9)));
     tab.tick.set(30_000);
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     tab.tick.set(0);
     assert!(commits_of(9) < 2);
     // That took no time.
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     assert!((2..5).contains(&commits_of(9)));
     assert_eq!(rows(&bulk.session, FOUND), [["270", "269", "270"]]);
 }
@@ -281,7 +281,7 @@ fn a_crash_takes_none_that_was_acknowledged_and_leaves_none_in_part() {
                     bulk.insert(number)?.collect()?;
                     acknowledged = number + 1;
                     if random.below(12) == 0 {
-                        tab.engine.settle()?;
+                        tab.engine.flush_group()?;
                     }
                 }
                 // No more than a crash of the page.

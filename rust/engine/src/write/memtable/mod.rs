@@ -1,9 +1,9 @@
-//! A tree and edits of it that are not in it yet.
+//! Memtable over a base map: a tree and the edits of it that are not in it yet, as one sorted map.
 
 mod changes;
 mod edit_log;
 mod lookup;
-mod runs;
+mod sorted_runs;
 
 use std::cell::{Cell, OnceCell};
 
@@ -14,15 +14,15 @@ use changes::Undo;
 pub use changes::{Since, Told};
 use edit_log::{EDIT_BYTES, EditLog, Mark, Start};
 pub use lookup::Entry;
-use runs::{Merging, Runs, STEP_BYTES};
+use sorted_runs::{Merging, STEP_BYTES, SortedRuns};
 
-/// A tree and the edits that come on top of it, seen as one sorted map.
-pub struct EditedMap {
+/// A tree, sorted runs of edits of it, and the newest edits, seen as one sorted map.
+pub struct Memtable {
     map: Map,
     /// The tree before all edits.
     base: Map,
     /// Edits on top of the tree.
-    runs: Runs,
+    runs: SortedRuns,
     /// Edits on top of these.
     edits: EditLog,
     /// Beyond, they go into the tree, or into a run.
@@ -36,8 +36,8 @@ pub struct EditedMap {
     merging: Option<Merging>,
     /// The edits on their way into the tree, without runs.
     flushing: Option<Flushing>,
-    /// Where [`EditedMap::begin_own`] was.
-    own: Option<Mark>,
+    /// Where [`Memtable::begin_undo_scope`] was.
+    scope: Option<Mark>,
     /// A vector index that is being made anew.
     rebuild: Option<VectorIndexBuild>,
 }
@@ -58,13 +58,13 @@ const BEHIND_BYTES_MIN: usize = 32 << 10;
 /// Edits among so many times more entries are not put into the tree by themselves: a leaf has some hundred.
 const ENTRIES_TO_AN_EDIT: u64 = 4;
 
-impl EditedMap {
+impl Memtable {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
-    pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
+    pub fn new(map: Map, edit_bytes_max: usize) -> Memtable {
         let (base, edits) = (map.clone(), EditLog::new(map.clone()));
-        let (runs, last_key, has_missed, undo, own) = Default::default();
+        let (runs, last_key, has_missed, undo, scope) = Default::default();
         let (merging, flushing, rebuild) = (None, None, None);
-        EditedMap {
+        Memtable {
             map,
             base,
             runs,
@@ -75,7 +75,7 @@ impl EditedMap {
             undo,
             merging,
             flushing,
-            own,
+            scope,
             rebuild,
         }
     }
@@ -91,13 +91,13 @@ impl EditedMap {
     fn edit(&mut self, edit: Edit<'_>) -> Result<()> {
         self.edits.push(edit);
         self.flushing = None;
-        if self.edits.size() > self.edit_bytes_max && self.own.is_none() { self.make_room() } else { Ok(()) }
+        if self.edits.size() > self.edit_bytes_max && self.scope.is_none() { self.make_room() } else { Ok(()) }
     }
 
     /// Edits that lie close to each other go into the tree. Where one would be of many, they wait until they are half as many as its entries:
     /// so a tree is written about three times while it grows, however often there is no room.
     fn make_room(&mut self) -> Result<()> {
-        // Those that are many were left to [`EditedMap::merge_step`], which nobody has called.
+        // Those that are many were left to [`Memtable::merge_step`], which was not called.
         if self.is_due() || self.runs.is_empty() && !self.is_scattered()? {
             return self.flush();
         }
@@ -110,13 +110,13 @@ impl EditedMap {
     }
 
     /// Goes on to put what waits beside the tree into it: at the end of all edits, or where it has become much. Tells with how many edits;
-    /// with none when nothing, or little, is left to do. What [`EditedMap::flush`] would else do in one go.
+    /// with none when nothing, or little, is left to do. What [`Memtable::flush`] would else do in one go.
     pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
-        if is_end && self.own.is_none() && self.runs.is_empty() {
+        if is_end && self.scope.is_none() && self.runs.is_empty() {
             let is_long = self.is_tree_of_rows() && self.edits.size() > self.step_bytes();
             return if is_long { self.flush_step() } else { Ok(0) };
         }
-        if self.own.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
+        if self.scope.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
             return Ok(0);
         }
         if self.merging.is_none() {
@@ -132,7 +132,7 @@ impl EditedMap {
             && let Some(merging) = self.merging.take()
         {
             // Edits that came meanwhile lie on top.
-            let (tree, mut runs) = (merging.finish()?, Runs::default());
+            let (tree, mut runs) = (merging.finish()?, SortedRuns::default());
             runs.add(&tree, &self.edits.by_key())?;
             self.flushed(tree, runs);
         }
@@ -162,7 +162,7 @@ impl EditedMap {
         drop(by_key);
         match last {
             Some(last) => self.flushing = Some(Flushing { tree, last }),
-            None => self.flushed(tree, Runs::default()),
+            None => self.flushed(tree, SortedRuns::default()),
         }
         Ok(count)
     }
@@ -191,18 +191,18 @@ impl EditedMap {
                 self.put_aside()?;
             }
             let merging = self.merging.take().map_or_else(|| self.runs.merge(&self.map), Ok)?;
-            self.flushed(merging.finish()?, Runs::default());
+            self.flushed(merging.finish()?, SortedRuns::default());
         } else if self.flushing.is_some() {
             while self.flush_step()? > 0 {}
         } else if !self.edits.is_empty() {
             let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
-            self.flushed(flushed, Runs::default());
+            self.flushed(flushed, SortedRuns::default());
         }
         Ok(())
     }
 
     /// Goes on to make a vector index anew that the edits leave nothing of, by about so many distances; `true` when that is done, and where
-    /// nothing is to be done. Edits may not come in between, and [`EditedMap::finish`] comes next.
+    /// nothing is to be done. Edits may not come in between, and [`Memtable::finish`] comes next.
     pub fn rebuild_step(&mut self, distances: usize) -> Result<bool> {
         if self.rebuild.is_none() {
             self.rebuild =
@@ -211,12 +211,12 @@ impl EditedMap {
         let Some(rebuild) = &mut self.rebuild else { return Ok(true) };
         let Some(root) = rebuild.step(distances, &mut &*self.map.nodes)? else { return Ok(false) };
         self.rebuild = None;
-        self.flushed(Map { root, ..self.map.clone() }, Runs::default());
+        self.flushed(Map { root, ..self.map.clone() }, SortedRuns::default());
         Ok(true)
     }
 
     /// The edits are in this tree and these runs now.
-    fn flushed(&mut self, flushed: Map, runs: Runs) {
+    fn flushed(&mut self, flushed: Map, runs: SortedRuns) {
         (self.merging, self.flushing) = (None, None);
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
@@ -231,13 +231,13 @@ impl EditedMap {
     }
 
     /// Where many edits since the mark have keys behind all of the tree, all edits go into it: they touch its end, mostly, and what is written
-    /// of it is written once. Those of a transaction on top of others stay.
+    /// of it is written once. Those of an undo scope stay.
     pub fn flush_behind(&mut self) -> Result<()> {
         let mark = match &self.undo {
             Some(Undo { mark, flushed: None }) => *mark,
             _ => Mark::default(),
         };
-        let may_be = self.own.is_none() && self.runs.is_empty() && self.is_tree_of_rows();
+        let may_be = self.scope.is_none() && self.runs.is_empty() && self.is_tree_of_rows();
         if may_be
             && self.edits.size_since(mark) >= BEHIND_BYTES_MIN
             && let Some(least) = self.edits.least_key_since(mark)
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_holds(edited: &EditedMap, model: &Model, asked: i32) {
+    fn assert_holds(edited: &Memtable, model: &Model, asked: i32) {
         let found = edited.get(&key(asked)).unwrap().map(|entry| entry.value);
         assert_eq!(found, model.get(&asked).map(|stored| value(*stored)), "{asked}");
         let same = edited.first_with_prefix(&key(asked), 1, None).unwrap().map(|entry| entry.value);
@@ -352,7 +352,7 @@ mod tests {
     fn a_tree_that_grows_everywhere_is_written_a_few_times() {
         let chunks = Rc::new(MemoryChunks::default());
         let empty = map_in(chunks.clone(), &Model::new());
-        let mut edited = EditedMap::new(empty, 16 << 10);
+        let mut edited = Memtable::new(empty, 16 << 10);
         let mut model = Model::new();
         for number in (0..30_000_i32).map(|number| number.wrapping_mul(0x0135_1f35)) {
             assert!(edited.get(&key(number)).unwrap().is_none());
@@ -376,7 +376,7 @@ mod tests {
     fn many_edits_go_into_the_tree_in_steps() {
         let mut model: Model = (0..30_000).map(|number| (2 * number, 0)).collect();
         let chunks = Rc::new(MemoryChunks::default());
-        let mut edited = EditedMap::new(map_in(chunks.clone(), &model), usize::MAX);
+        let mut edited = Memtable::new(map_in(chunks.clone(), &model), usize::MAX);
         edited.mark();
         for number in (0..60_000).rev() {
             match number % 3 {
@@ -410,7 +410,7 @@ mod tests {
             let mut random = random_of(seed);
             let keys = [8, 100, 3000][(seed % 3) as usize];
             let mut model: Model = (0..random(keys)).map(|number| (2 * number as i32, 0)).collect();
-            let mut edited = EditedMap::new(map_of(&model), if seed % 2 == 0 { 4096 } else { usize::MAX });
+            let mut edited = Memtable::new(map_of(&model), if seed % 2 == 0 { 4096 } else { usize::MAX });
             let mut marked = model.clone();
             edited.mark();
             let mut own: Option<Model> = None;
@@ -426,16 +426,16 @@ mod tests {
                         model = marked.clone();
                     }
                     2 if own.is_none() => {
-                        edited.begin_own();
+                        edited.begin_undo_scope();
                         (marked, own) = (model.clone(), Some(model.clone()));
                     }
                     3 if own.is_some() => {
-                        edited.keep_own();
+                        edited.keep_undo_scope();
                         own = None;
                     }
                     4 => {
                         if let Some(before) = own.take() {
-                            edited.undo_own();
+                            edited.undo_scope();
                             (marked, model) = (before.clone(), before);
                         }
                     }
@@ -466,7 +466,7 @@ mod tests {
             let mut random = |end: u64| below(end) as i32;
             let model: Model = (0..random(3) * 500).map(|number| (number, 0)).collect();
             let chunks = Rc::new(MemoryChunks::default());
-            let [mut edited, mut told] = [(); 2].map(|()| EditedMap::new(map_in(chunks.clone(), &model), usize::MAX));
+            let [mut edited, mut told] = [(); 2].map(|()| Memtable::new(map_in(chunks.clone(), &model), usize::MAX));
             let (mut next, mut trees) = (model.len() as i32, 0);
             for step in 0..40 {
                 edited.mark();

@@ -33,7 +33,7 @@ fn a_run_of_changes_is_flushed_one_by_one_and_committed_once() {
     let (commits, flushes) = (tab.commits(), disk.flushes());
     (2..12).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 10));
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 11));
     // One that stands alone is committed by itself.
     for id in 20..24 {
@@ -75,7 +75,7 @@ fn somebody_who_is_gone_leaves_what_was_acknowledged() {
 }
 
 #[test]
-fn somebody_who_opens_waits_for_what_is_not_settled() {
+fn a_session_that_opens_the_database_waits_for_pending_commits() {
     let (disk, shared) = (CrashDirectory::new(3), SharedLock::default());
     let (tab, client) = begun(&disk, &shared);
     (2..6).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
@@ -83,7 +83,7 @@ fn somebody_who_opens_waits_for_what_is_not_settled() {
     let session = other.engine.session();
     let waits = |text: &str| session.query(text).is_err_and(|error| error.is_wait());
     assert!(waits(COUNT));
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     assert_eq!(rows(&session, COUNT), [["6", "6"]]);
     // From then on it reads what there is, without the lock.
     client.change(0, &ints(&[6, 6, 1]));
@@ -175,7 +175,7 @@ fn what_was_written_down_is_what_would_have_been_committed() {
             let [one, other] = [&client, &alone].map(|client| client.change(at, &ints(&params)));
             assert_eq!(one, other, "round {round}, step {step}: {} {params:?}", CHANGES[at].0);
         }
-        // The engine goes away as a page does: nothing is settled.
+        // The engine goes away as a page does: nothing is flushed.
         std::mem::forget((tab, client));
         let found = open(&disk, &SharedLock::default(), 1, false).engine.session();
         assert_same_tables(&found, &alone.session, &format!("round {round}"));
@@ -219,7 +219,7 @@ fn a_crash_takes_nothing_that_was_acknowledged() {
                     done.and_then(Cursor::collect)?;
                     acknowledged = at + 1;
                     if random.below(20) == 0 {
-                        tab.engine.settle()?;
+                        tab.engine.flush_group()?;
                     }
                 }
                 // No more than a crash of the page.

@@ -1,4 +1,4 @@
-//! Statements that a session read before: the same text again keeps its statement and its plan.
+//! Plan cache of a session: the same text again keeps its parsed statement and its plan.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ const ALL_TEXT_BYTES_MAX: usize = 256 << 10;
 /// Queries, and changes of rows that take parameters: others hardly come twice. Reading and binding follow variables such as
 /// `sql_mode`: a SET of any makes all of them new.
 #[derive(Default)]
-pub struct KnownStatements {
+pub struct PlanCache {
     by_text: HashMap<Rc<str>, Rc<Prepared>>,
     text_bytes: usize,
     /// INSERTs of literals by all that stands before their rows, which have so many values: each with one row.
@@ -30,7 +30,7 @@ pub struct KnownStatements {
     variables_set: u64,
 }
 
-impl KnownStatements {
+impl PlanCache {
     pub fn get(&mut self, sql: &str, variables_set: u64) -> Option<Rc<Prepared>> {
         if self.variables_set != variables_set {
             self.forget();
@@ -54,7 +54,7 @@ impl KnownStatements {
         self.by_head.insert(head.into(), (width, prepared.clone()));
     }
 
-    /// Takes in what [`KnownStatements::get`] did not find.
+    /// Takes in what [`PlanCache::get`] did not find.
     pub fn put(&mut self, prepared: &Rc<Prepared>) {
         let comes_again = match prepared.statement.kind {
             StatementKind::Query(_) => true,

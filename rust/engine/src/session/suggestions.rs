@@ -1,4 +1,4 @@
-//! Errors about names that nothing has, with the name that was meant.
+//! Suggestions ("did you mean"): errors about unknown names get the nearest name of their kind as a hint.
 
 use crate::catalog::{Catalog, fragments};
 use crate::error::{Result, SqlError};
@@ -6,8 +6,8 @@ use crate::functions::{aggregates, scalars};
 use crate::hint::meant;
 use crate::system_tables::procedure_names;
 
-/// The error with the nearest name of its kind, where it is about a name that nothing has.
-pub fn helped(error: SqlError, catalog: &Catalog) -> SqlError {
+/// The error with the nearest name of its kind as a hint, where it is about an unknown name.
+pub fn with_suggestion(error: SqlError, catalog: &Catalog) -> SqlError {
     if error.hint.is_some() {
         return error;
     }

@@ -1,4 +1,12 @@
-//! The tables that statements change.
+//! Writer of the tables of one root: edits of rows, which follow foreign keys from table to table.
+//!
+//! What a writer can take back is in [`undo`], how its edits become names in [`publish`], what group commit asks of one in [`group`], and how
+//! statements share one in [`share`].
+
+mod group;
+mod publish;
+mod share;
+mod undo;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,10 +15,9 @@ use vcs::{ForeignKey, NonlocalTables, RootValue};
 
 use super::branch_lists::{self, is_branch_list};
 use super::cascades::Cascade;
-use super::edited_map::{Entry, Since};
 use super::foreign_keys::Reference;
-use super::full_text::{self, Following, Working};
-use super::redo;
+use super::full_text::Following;
+use super::memtable::Entry;
 use super::resolve_keys::KeyTest;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
@@ -18,7 +25,8 @@ use crate::catalog::{BaseTable, Catalog, Elsewhere, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::state::SessionState;
-use crate::transaction::Transaction;
+pub use publish::with_edits;
+pub use share::shared;
 
 /// A writer that several statements change rows through, one after the other.
 pub type SharedWriter = Rc<RefCell<Writer>>;
@@ -41,8 +49,8 @@ pub struct Writer {
     is_merging: bool,
     /// Whether changes can be taken back to [`Writer::mark`].
     is_marked: bool,
-    /// Whether changes can be taken back to [`Writer::begin_own`].
-    has_own: bool,
+    /// Whether changes can be taken back to [`Writer::begin_undo_scope`].
+    has_undo_scope: bool,
     is_published: bool,
     /// Whether names may mean tables of other branches.
     has_nonlocal_tables: bool,
@@ -99,24 +107,6 @@ pub(super) struct Target {
     following: Option<Following>,
 }
 
-impl Target {
-    /// Updates the full-text indexes after the last edit; `false` when the fuel is used up.
-    fn follow_words(&mut self, root: &RootValue, context: &Context) -> Result<bool> {
-        if self.following.is_none()
-            && self.editor.has_full_text()
-            && let Some(table) = self.editor.finish()?
-        {
-            self.following = Some(Following::new(Some(self.editor.table()), &table)?);
-        }
-        let Some(following) = &mut self.following else { return Ok(true) };
-        following.step(root, &|steps| {
-            context.spend(1);
-            context.work(steps)?;
-            Ok(context.is_out_of_fuel())
-        })
-    }
-}
-
 /// A row as values and as tuples.
 #[derive(Debug, Clone)]
 pub struct Stored {
@@ -158,7 +148,7 @@ impl Writer {
             checks_keys,
             is_merging,
             is_marked: false,
-            has_own: false,
+            has_undo_scope: false,
             is_published: false,
             has_nonlocal_tables,
             elsewhere,
@@ -166,44 +156,10 @@ impl Writer {
         })
     }
 
-    /// A statement begins: what it changes can be taken back.
-    pub fn mark(&mut self) {
-        self.is_marked = true;
-        self.tables.iter_mut().for_each(|target| target.editor.mark());
-    }
-
-    /// Takes back what was changed since [`Writer::mark`].
-    pub fn undo(&mut self) {
-        self.tables.iter_mut().for_each(|target| target.editor.undo());
-    }
-
-    /// A transaction begins on top of changes that are not committed: what it changes can be taken back by itself, whatever is marked
-    /// meanwhile, until [`Writer::keep_own`] or [`Writer::undo_own`].
-    pub fn begin_own(&mut self) {
-        self.has_own = true;
-        self.tables.iter_mut().for_each(|target| target.editor.begin_own());
-    }
-
-    pub fn keep_own(&mut self) {
-        self.has_own = false;
-        self.tables.iter_mut().for_each(|target| target.editor.keep_own());
-    }
-
-    /// Takes back what was changed since [`Writer::begin_own`].
-    pub fn undo_own(&mut self) {
-        self.has_own = false;
-        self.tables.iter_mut().for_each(|target| target.editor.undo_own());
-    }
-
-    /// The statement fails. It put rows into tables whose counters it moved; the next statement that changes such a table takes
-    /// the counter along, whatever it does.
-    pub fn failed(&self, error: &SqlError, transaction: &Transaction) {
-        if error.is_wait() {
-            return;
-        }
-        for target in self.tables.iter().filter(|target| target.editor.takes_counter()) {
-            transaction.put_in_vain(&self.place.attached, &target.name);
-        }
+    /// # Errors
+    /// When the edits were published: another statement has begun before the one that writes here has ended.
+    pub fn check_open(&self) -> Result<()> {
+        if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
     }
 
     pub fn place(&self) -> &Place {
@@ -257,8 +213,8 @@ impl Writer {
         if self.is_marked {
             editor.mark();
         }
-        if self.has_own {
-            editor.begin_own();
+        if self.has_undo_scope {
+            editor.begin_undo_scope();
         }
         self.tables.push(Target { name, editor, parents: None, children: None, following: None });
         self.tables.len() - 1
@@ -333,8 +289,8 @@ impl Writer {
     }
 
     /// A row was changed to what it is: only the counter goes on.
-    pub fn put_in_vain(&mut self, table: usize) {
-        self.tables[table].editor.put_in_vain();
+    pub fn touch_counter(&mut self, table: usize) {
+        self.tables[table].editor.touch_counter();
     }
 
     /// Takes a row away.
@@ -356,179 +312,6 @@ impl Writer {
     pub fn make_room(&self) -> Result<()> {
         Ok(self.root.objects().nodes().chunks().make_room().map_err(tree::TreeError::from)?)
     }
-
-    /// # Errors
-    /// When the edits were published: another statement has begun before the one that writes here has ended.
-    pub fn check_open(&self) -> Result<()> {
-        if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
-    }
-
-    /// Memory that edits take which are not in trees, about.
-    pub fn edit_bytes(&self) -> usize {
-        self.tables.iter().map(|target| target.editor.edit_bytes()).sum()
-    }
-
-    /// Whether there are changes, and of tables alone whose rows nothing keeps from being committed, so that this may be done later.
-    pub fn may_be_put_off(&self) -> bool {
-        !self.is_merging
-            && self.tables.iter().any(|target| target.editor.is_changed())
-            && self.tables.iter().all(|target| target.editor.is_plain())
-    }
-
-    /// What was changed since then, for [`redo::onto`] by others: nothing where nothing was. `None` where that is not known, or where more
-    /// hangs on it than rows and indexes. Many rows behind all others are in the tree then, whose chunks are pending.
-    pub fn redo(&mut self, since: Since) -> Option<Vec<u8>> {
-        let mut changed = self.tables.iter().filter(|target| target.editor.is_changed());
-        if self.is_merging || !changed.all(|target| target.editor.is_plain()) {
-            return None;
-        }
-        // What is wrong with a chunk is told by the commit that comes instead.
-        self.tables.iter_mut().try_for_each(|target| target.editor.flush_behind()).ok()?;
-        self.changes(since)
-    }
-
-    /// What was changed since then, for [`redo::onto`]. `None` where that is not known.
-    pub fn changes(&self, since: Since) -> Option<Vec<u8>> {
-        let branch = self.place.branch()?;
-        let mut changes = Vec::new();
-        for target in self.tables.iter().filter(|target| target.editor.is_changed()) {
-            let mut table = redo::TableWriter::new(&mut changes, branch, &target.name);
-            if !target.editor.write_redo(since, &mut table) {
-                return None;
-            }
-        }
-        Some(changes)
-    }
-
-    /// At the end of a statement: tables into which it, or one before it in vain, put rows take the database's counters along.
-    pub fn take_counters(&mut self, transaction: &Transaction) -> Result<()> {
-        let attached = &self.place.attached;
-        let takes =
-            |target: &&mut Target| target.editor.takes_counter() || transaction.has_put_in_vain(attached, &target.name);
-        for target in self.tables.iter_mut().filter(takes) {
-            let here = target.editor.auto_increment();
-            target.editor.take_counter(self.place.attached.counters.next(&self.place.refs, &target.name, here)?);
-        }
-        Ok(())
-    }
-
-    /// Goes on with what [`Writer::publish`] would else do in one go: see [`TableEditor::finish_step`].
-    pub fn finish_step(&mut self, context: &Context) -> Result<bool> {
-        if !self.each_step(|editor| editor.finish_step(context))? {
-            return Ok(false);
-        }
-        for target in &mut self.tables {
-            if !target.follow_words(&self.root, context)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Between two statements, or two steps of one: edits that wait beside trees go into them, at the end of all edits or where they have
-    /// become many. `false` when the fuel is used up.
-    pub fn merge(&mut self, is_end: bool, context: &Context) -> Result<bool> {
-        self.each_step(|editor| editor.merge(is_end, context))
-    }
-
-    fn each_step(&mut self, mut step: impl FnMut(&mut TableEditor) -> Result<bool>) -> Result<bool> {
-        for target in &mut self.tables {
-            if !step(&mut target.editor)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Makes the edits what the transaction sees. The writer is of no more use then.
-    pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
-        self.publish_while(catalog, &|_| Ok(()))
-    }
-
-    /// The same of edits of nothing but the statement that runs, which may be interrupted meanwhile.
-    pub fn publish_own(&mut self, context: &Context) -> Result<()> {
-        self.publish_while(&context.catalog, &|steps| context.work(steps))
-    }
-
-    fn publish_while(&mut self, catalog: &Catalog, work: &Working<'_>) -> Result<()> {
-        self.check_open()?;
-        self.take_counters(&catalog.transaction)?;
-        self.is_published = true;
-        self.refresh(catalog)?;
-        let mut root = self.root.clone();
-        if self.has_resolved_keys {
-            root = root.with_foreign_keys(&self.keys)?;
-        }
-        for target in &mut self.tables {
-            root = match (target.following.take(), target.editor.finish()?) {
-                (Some(following), Some(table)) => following.over(root.with_table(&target.name, &table)?)?,
-                _ => with_edits(root, &target.name, &mut target.editor, work)?,
-            };
-        }
-        catalog.set_root(&self.place, &root)
-    }
-
-    /// Takes back [`Writer::publish`], whose names are forgotten: edits since [`Writer::mark`] can be taken back as before.
-    pub fn reopen(&mut self) {
-        self.is_published = false;
-    }
-}
-
-/// A root with the edits of one of its tables, which the tables of its full-text indexes follow.
-pub fn with_edits(root: RootValue, name: &str, editor: &mut TableEditor, work: &Working<'_>) -> Result<RootValue> {
-    let Some(table) = editor.finish()? else { return Ok(root) };
-    let before = root.table(name)?.filter(|_| full_text::has_index(&table));
-    let root = root.with_table(name, &table)?;
-    match before {
-        Some(before) => full_text::follow(root, Some(&before), &table, work),
-        None => Ok(root),
-    }
-}
-
-/// A writer for a statement that may leave it to the next ones, and a table there whose version has the schema of `base`: the one
-/// that the statements before left, or another. `None` where a statement needs one of its own; so does one that runs triggers, for
-/// programs that run between the rows look at tables.
-pub fn shared(
-    database: Option<&str>,
-    base: &BaseTable,
-    context: &Rc<Context>,
-) -> Result<Option<(SharedWriter, usize)>> {
-    let catalog = &context.catalog;
-    let writer = match catalog.transaction.open_writer() {
-        Some(open) => {
-            let name = open.borrow().place.name.clone();
-            let is_here = match database {
-                Some(database) => *name == *database,
-                None => catalog.state.is_database(Some(&name)),
-            };
-            if !is_here {
-                return Ok(None);
-            }
-            open
-        }
-        None => {
-            let place = catalog.place_of(database, base.name())?;
-            if place.attached.is_temporary {
-                return Ok(None);
-            }
-            Rc::new(RefCell::new(Writer::new(context, place)?))
-        }
-    };
-    let table = {
-        let mut writer = writer.borrow_mut();
-        writer.check_open()?;
-        let reaches_elsewhere = base.is_nonlocal() || writer.has_nonlocal_tables || !writer.elsewhere.is_empty();
-        let is_alone = !reaches_elsewhere && !writer.has_unresolved_keys(base.name());
-        if !is_alone || writer.root.table_address(base.name())?.is_none() {
-            return Ok(None);
-        }
-        let table = writer.open(base.name())?;
-        if writer.editor(table).schema().address != base.schema().address {
-            return Ok(None);
-        }
-        table
-    };
-    Ok(Some((writer, table)))
 }
 
 /// The table behind a relation that is written to.

@@ -1,4 +1,4 @@
-//! The names of databases as a transaction sees and changes them.
+//! Names (refs) of databases as a transaction sees and changes them.
 
 use std::rc::Rc;
 
@@ -6,52 +6,52 @@ use codec::Address;
 use vcs::{Committed, Refs, RefsDraft};
 
 use super::snapshot::Snapshot;
-use super::{Inner, State, TRIES_MAX, Transaction, merge, redo};
+use super::state::{Event, State};
+use super::view::{PendingChunks, View};
+use super::{TRIES_MAX, Transaction, merge, redo_recovery};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::write::SchemaExpressions;
 
 impl Transaction {
-    /// Whether it goes on behind the end of a statement.
+    /// Whether it goes on after the end of a statement.
     pub fn is_open(&self) -> bool {
-        matches!(self.inner.borrow().state, State::Open | State::Gathering)
+        self.state.borrow().is_open()
     }
 
     /// Whether START TRANSACTION READ ONLY began it.
     pub fn is_read_only(&self) -> bool {
-        self.inner.borrow().is_read_only
+        self.state.borrow().is_read_only()
     }
 
     /// The names of a database as the transaction sees them.
     pub fn refs(&self, attached: &Rc<Attached>) -> Result<Refs> {
-        if !self.is_below_edits.get() {
+        if !self.reads_base.get() {
             self.publish()?;
         }
-        let mut inner = self.inner.borrow_mut();
-        if inner.state == State::Closed {
+        if self.state.borrow().is_closed() {
             return Ok(attached.database.refs()?);
         }
-        if let Some(known) = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+        let mut view = self.view.borrow_mut();
+        if let Some(known) = view.find(attached) {
             return Ok(known.refs.clone());
         }
         let snapshot = Snapshot::new(attached)?;
         let refs = snapshot.refs.clone();
-        inner.snapshots.push(snapshot);
+        view.snapshots.push(snapshot);
         Ok(refs)
     }
 
     /// The names of a database as they were when the transaction began, if it has looked at them.
     pub fn base(&self, attached: &Rc<Attached>) -> Option<Refs> {
-        let inner = self.inner.borrow();
-        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
-        known.filter(|_| inner.state != State::Closed).map(|known| known.base.clone())
+        let view = self.view.borrow();
+        view.find(attached).filter(|_| !self.state.borrow().is_closed()).map(|known| known.base.clone())
     }
 
-    /// The store root that [`Transaction::refs`] tells of.
+    /// The store root of [`Transaction::refs`].
     pub(crate) fn root(&self, attached: &Rc<Attached>) -> Address {
-        let inner = self.inner.borrow();
-        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
-        match known.filter(|_| inner.state != State::Closed) {
+        let view = self.view.borrow();
+        match view.find(attached).filter(|_| !self.state.borrow().is_closed()) {
             Some(known) => known.refs.root(),
             None => attached.database.objects().nodes().chunks().root(),
         }
@@ -59,14 +59,11 @@ impl Transaction {
 
     /// The store root on which an open transaction, or a statement that still runs, began.
     pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
-        let inner = self.inner.borrow();
-        let is_open = match inner.state {
-            State::Open | State::Unsettled | State::Gathering => true,
-            State::Statement => self.statement.borrow().strong_count() > 0,
-            State::Closed => false,
+        let is_open = match &*self.state.borrow() {
+            State::Statement { .. } => self.statement.borrow().strong_count() > 0,
+            state => !state.is_closed(),
         };
-        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
-        known.filter(|_| is_open).map(|known| known.base.root())
+        self.view.borrow().find(attached).filter(|_| is_open).map(|known| known.base.root())
     }
 
     /// Puts names with changes in place of those that [`Transaction::refs`] gave.
@@ -78,12 +75,14 @@ impl Transaction {
         self.refs(attached)?;
         self.will_write();
         self.check_writable_in(attached)?;
-        let mut inner = self.inner.borrow_mut();
-        if inner.state == State::Closed {
-            inner.state = State::Statement;
-            inner.snapshots.push(Snapshot::new(attached)?);
+        let mut view = self.view.borrow_mut();
+        if self.state.borrow().is_closed() {
+            let snapshot = Snapshot::new(attached)?;
+            view.snapshots.retain(|known| !Rc::ptr_eq(&known.attached, attached));
+            view.snapshots.push(snapshot);
+            self.apply(Event::NamesChanged);
         }
-        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+        if let Some(known) = view.find_mut(attached) {
             known.refs = refs;
         }
         Ok(())
@@ -104,7 +103,7 @@ impl Transaction {
         }
         self.check_writable()?;
         self.will_write();
-        self.engine.settle()?;
+        self.engine.flush_group()?;
         self.refs(attached)?;
         let database = &attached.database;
         for tries in 1.. {
@@ -115,11 +114,9 @@ impl Transaction {
             if tries == TRIES_MAX {
                 return Err(merge::conflict());
             }
-            let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
-            redo::take_over(&catalog, attached, true)?;
+            redo_recovery::take_over(&self.catalog()?, attached, true)?;
         }
-        let mut inner = self.inner.borrow_mut();
-        let Inner { snapshots, savepoints, .. } = &mut *inner;
+        let View { snapshots, savepoints, .. } = &mut *self.view.borrow_mut();
         let marked = savepoints.iter_mut().flat_map(|savepoint| &mut savepoint.mark.snapshots);
         for snapshot in snapshots.iter_mut().chain(marked).filter(|known| Rc::ptr_eq(&known.attached, attached)) {
             snapshot.base = edited(&snapshot.base)?;
@@ -132,7 +129,7 @@ impl Transaction {
     /// 1792 in a READ ONLY transaction, and in a session that only reads.
     pub fn check_writable(&self) -> Result<()> {
         self.check_session()?;
-        match self.inner.borrow().is_read_only {
+        match self.is_read_only() {
             true => Err(read_only("cannot execute statement in a READ ONLY transaction")),
             false => Ok(()),
         }
@@ -152,16 +149,12 @@ impl Transaction {
 
     /// To be called before chunks are put: they are kept until the transaction ends.
     pub fn will_write(&self) {
-        let mut inner = self.inner.borrow_mut();
-        if !inner.has_pending {
-            inner.has_pending = true;
-            self.engine.writers.set(self.engine.writers.get() + 1);
-        }
+        self.view.borrow_mut().chunks.get_or_insert_with(|| PendingChunks::keep(&self.engine));
     }
 
     /// Changes that are not committed move from one branch to another: this transaction may change both.
     pub fn will_move_changes(&self) {
-        self.inner.borrow_mut().moves_changes = true;
+        self.view.borrow_mut().moves_changes = true;
     }
 
     /// Takes over what others have committed to a database since the transaction began, so that a commit can follow theirs.
@@ -170,12 +163,9 @@ impl Transaction {
     /// 1213 when another client changed the same rows: the transaction ends without its changes. It stays open where the statement was
     /// cancelled or had no memory.
     pub fn catch_up(&self, attached: &Rc<Attached>) -> Result<()> {
-        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        let catalog = self.catalog()?;
         let now = attached.database.refs()?;
-        let known = |known: &&Snapshot| Rc::ptr_eq(&known.attached, attached);
-        let Some(Snapshot { base, refs, .. }) = self.inner.borrow().snapshots.iter().find(known).cloned() else {
-            return Ok(());
-        };
+        let Some(Snapshot { base, refs, .. }) = self.view.borrow().find(attached).cloned() else { return Ok(()) };
         let edits = refs.changes_since(&base)?;
         let merged = merge::check_unchanged(&catalog, &base, &edits, &now)
             .and_then(|()| merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog)));
@@ -184,8 +174,7 @@ impl Transaction {
                 self.discard();
             }
         })?;
-        let mut inner = self.inner.borrow_mut();
-        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+        if let Some(known) = self.view.borrow_mut().find_mut(attached) {
             (known.base, known.refs) = (now, refs);
         }
         Ok(())
@@ -196,8 +185,7 @@ impl Transaction {
         if self.is_open() {
             self.engine.refresh()?;
         }
-        let inner = self.inner.borrow();
-        Ok(inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, attached) && !known.is_current()))
+        Ok(self.view.borrow().find(attached).is_some_and(|known| !known.is_current()))
     }
 }
 

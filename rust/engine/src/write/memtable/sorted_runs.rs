@@ -1,4 +1,4 @@
-//! Edits of a tree that wait beside it, sorted.
+//! Sorted runs: edits of a tree that wait beside it, as trees of their own.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -13,9 +13,9 @@ pub const STEP_BYTES: usize = 1 << 20;
 
 /// Trees of edits, the oldest first. A statement that changes rows all over a large tree fills its memory many times, and each time
 /// nearly every leaf would be written anew for a few edits. So they are written beside it, once, and go into it together when they are
-/// many. No root leads to these trees: nobody else sees them, and a collection drops them.
+/// many. No root leads to these trees: no other session sees them, and a collection drops them.
 #[derive(Clone, Default)]
-pub struct Runs(Vec<Run>);
+pub struct SortedRuns(Vec<Run>);
 
 #[derive(Clone)]
 struct Run {
@@ -59,7 +59,7 @@ impl Run {
     }
 }
 
-impl Runs {
+impl SortedRuns {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

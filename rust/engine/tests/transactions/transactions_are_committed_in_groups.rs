@@ -44,7 +44,7 @@ fn a_run_of_transactions_is_flushed_one_by_one_and_committed_once() {
     (1..8).for_each(|id| add(&client, &[10 * id, 10 * id + 1], "COMMIT"));
     add(&client, &[100, 101], "ROLLBACK");
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 7));
-    tab.engine.settle().unwrap();
+    tab.engine.flush_group().unwrap();
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 8));
     assert_eq!(rows(&client.session, COUNT), [["17", "17"]]);
     // One that stands alone, or that looks at rows, is committed by itself.
@@ -60,7 +60,7 @@ fn a_run_of_transactions_is_flushed_one_by_one_and_committed_once() {
 
 /// Transactions on top of such that cannot be stored, and beside them: nothing of them is stored later.
 #[test]
-fn a_transaction_is_rolled_back_though_what_lies_below_cannot_be_stored() {
+fn a_transaction_is_rolled_back_though_the_group_under_it_cannot_be_stored() {
     let (disk, shared) = (CrashDirectory::new(2), SharedLock::default());
     let (tab, client) = begun(&disk, &shared);
     let other = Client::new(&tab.engine);
@@ -86,7 +86,7 @@ fn a_transaction_is_rolled_back_though_what_lies_below_cannot_be_stored() {
 }
 
 #[test]
-fn an_open_transaction_has_what_lies_below_and_others_have_nothing_of_it() {
+fn a_stacked_transaction_sees_the_group_and_other_sessions_do_not_see_it() {
     let disk = CrashDirectory::new(2);
     let (tab, client) = begun(&disk, &SharedLock::default());
     let other = Client::new(&tab.engine);
@@ -108,9 +108,9 @@ fn an_open_transaction_has_what_lies_below_and_others_have_nothing_of_it() {
     assert_eq!(error(&client.session, "INSERT INTO parent VALUES (3, 'again', 0)").0, 1062);
 }
 
-/// The host settles, and the values that the transaction keeps out of line stay.
+/// The host flushes the group, and the values that the transaction keeps out of line stay.
 #[test]
-fn a_transaction_goes_on_when_what_lies_below_is_settled() {
+fn a_transaction_goes_on_when_the_group_under_it_is_flushed() {
     let (disk, shared) = (CrashDirectory::new(3), SharedLock::default());
     let (tab, client) = begun(&disk, &shared);
     for (first, end) in [(10, "COMMIT"), (20, "ROLLBACK"), (30, "COMMIT")] {
@@ -119,7 +119,7 @@ fn a_transaction_goes_on_when_what_lies_below_is_settled() {
         rows(&client.session, "BEGIN");
         client.change(8, &ints(&[first, 5_000]));
         let commits = tab.commits();
-        tab.engine.settle().unwrap();
+        tab.engine.flush_group().unwrap();
         assert_eq!(tab.commits() - commits, 1);
         client.change(8, &ints(&[first + 1, 6_000]));
         rows(&client.session, end);
@@ -141,7 +141,7 @@ fn a_transaction_that_cannot_be_written_down_has_not_happened() {
     let refused = error(&client.session, "COMMIT").1;
     assert!(refused.contains("no space left"), "{refused}");
     disk.set_full(false);
-    // It is still open, on top of what is settled now.
+    // It is still open, on what was flushed.
     assert_eq!(rows(&client.session, COUNT), [["6", "6"]]);
     let other = Client::new(&tab.engine);
     assert_eq!(rows(&other.session, COUNT), [["5", "5"]]);
@@ -168,7 +168,7 @@ fn what_was_written_down_is_what_would_have_been_committed() {
         for step in 0..random.below(80) {
             match random.below(12) {
                 0..=2 => drop(both(["START TRANSACTION", "COMMIT", "COMMIT", "ROLLBACK"][random.below(4) as usize])),
-                3 if random.below(4) == 0 => tab.engine.settle().unwrap(),
+                3 if random.below(4) == 0 => tab.engine.flush_group().unwrap(),
                 _ => {
                     let Some((at, params)) = any_change(&mut random) else { continue };
                     let [one, other] = [&client, &alone].map(|client| client.change(at, &ints(&params)));
@@ -176,7 +176,7 @@ fn what_was_written_down_is_what_would_have_been_committed() {
                 }
             }
         }
-        // The engine goes away as a page does: nothing is settled, and what is open is lost.
+        // The engine goes away as a page does: nothing is flushed, and what is open is lost.
         std::mem::forget((tab, client));
         rows(&alone.session, "ROLLBACK");
         let found = open(&disk, &SharedLock::default(), 1, false).engine.session();
@@ -213,7 +213,7 @@ fn a_crash_takes_whole_transactions() {
                     session.query("COMMIT").and_then(Cursor::collect)?;
                     acknowledged = at + 1;
                     if random.below(10) == 0 {
-                        tab.engine.settle()?;
+                        tab.engine.flush_group()?;
                     }
                 }
                 // No more than a crash of the page.
@@ -234,13 +234,13 @@ fn a_crash_takes_whole_transactions() {
     }
 }
 
-/// What is settled when: once nothing comes, after so many statements or so long a time, and not in the middle of a transaction.
+/// When a group is flushed: once nothing comes, after so many statements or so long a time, and not in the middle of a transaction.
 #[test]
-fn a_run_is_settled_when_it_is_idle_or_long() {
+fn a_group_is_flushed_when_it_is_idle_or_long() {
     let disk = CrashDirectory::new(7);
     let (tab, client) = begun(&disk, &SharedLock::default());
     let wait = |microseconds: i64| tab.clock.set(tab.clock.get() + microseconds);
-    let settled = |what: &dyn Fn()| {
+    let flushed = |what: &dyn Fn()| {
         let commits = tab.commits();
         what();
         tab.commits() - commits
@@ -249,23 +249,23 @@ fn a_run_is_settled_when_it_is_idle_or_long() {
     for id in 10..20 {
         add(&client, &[id], "COMMIT");
         wait(3_000);
-        assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), Some(tab.clock.get() + 4_000))), 0);
+        assert_eq!(flushed(&|| assert_eq!(tab.engine.flush_group_when_idle(), Some(tab.clock.get() + 4_000))), 0);
     }
     wait(3_000);
-    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), Some(tab.clock.get() + 1_000))), 0);
+    assert_eq!(flushed(&|| assert_eq!(tab.engine.flush_group_when_idle(), Some(tab.clock.get() + 1_000))), 0);
     wait(1_000);
-    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), None)), 1);
-    assert_eq!(tab.engine.settle_when_idle(), None);
+    assert_eq!(flushed(&|| assert_eq!(tab.engine.flush_group_when_idle(), None)), 1);
+    assert_eq!(tab.engine.flush_group_when_idle(), None);
     // A clock that is set back does not make it wait for hours.
     for id in 50..52 {
         add(&client, &[id], "COMMIT");
     }
-    assert!(tab.engine.settle_when_idle().is_some());
+    assert!(tab.engine.flush_group_when_idle().is_some());
     wait(-3_600_000_000);
-    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), None)), 1);
+    assert_eq!(flushed(&|| assert_eq!(tab.engine.flush_group_when_idle(), None)), 1);
     // However closely they follow, the first of them does not wait for ever.
     let run = |ids: std::ops::Range<i64>| {
-        settled(&|| {
+        flushed(&|| {
             ids.clone().for_each(|id| {
                 add(&client, &[id], "COMMIT");
                 wait(2_500);
@@ -274,29 +274,29 @@ fn a_run_is_settled_when_it_is_idle_or_long() {
     };
     assert_eq!(run(20..40), 0);
     assert_eq!(run(40..41), 1);
-    tab.engine.settle().unwrap();
-    // Nor does a transaction have to make its trees because of those below.
+    tab.engine.flush_group().unwrap();
+    // Nor does a transaction have to make its trees because of those that it is stacked on.
     let (first, many) = (1_000, 100);
-    assert_eq!(settled(&|| add(&client, &[first], "COMMIT")), 0);
+    assert_eq!(flushed(&|| add(&client, &[first], "COMMIT")), 0);
     let long = || {
         rows(&client.session, "BEGIN");
         for id in first + 1..first + many {
             client.change(0, &ints(&[id, id, 1]));
             wait(1_000);
-            assert!(tab.engine.settle_when_idle().is_some());
+            assert!(tab.engine.flush_group_when_idle().is_some());
         }
         rows(&client.session, "COMMIT");
     };
-    assert_eq!(settled(&long), 0);
-    assert_eq!(settled(&|| rows(&client.session, "BEGIN").clear()), 1);
+    assert_eq!(flushed(&long), 0);
+    assert_eq!(flushed(&|| rows(&client.session, "BEGIN").clear()), 1);
     // One that is idle does.
     client.change(0, &ints(&[first + many, 2_000, 1]));
     rows(&client.session, "COMMIT");
     rows(&client.session, "BEGIN");
     client.change(0, &ints(&[first + many + 1, 2_001, 1]));
-    assert!(tab.engine.settle_when_idle().is_some());
+    assert!(tab.engine.flush_group_when_idle().is_some());
     wait(4_000);
-    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), None)), 1);
+    assert_eq!(flushed(&|| assert_eq!(tab.engine.flush_group_when_idle(), None)), 1);
     rows(&client.session, "COMMIT");
     assert_eq!(rows(&client.session, "SELECT count(*) FROM parent WHERE id > 1000"), [["101"]]);
 }

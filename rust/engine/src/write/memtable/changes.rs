@@ -1,10 +1,10 @@
-//! What has changed in an edited map since then, to take it back or to tell of it.
+//! Undo and redo of a memtable: marks and undo scopes to go back to, and the changes since then.
 
 use tree::{Edit, Kind, Map, Node};
 
 use super::edit_log::{EditLog, Mark};
-use super::runs::Runs;
-use super::{EditedMap, LastKey};
+use super::sorted_runs::SortedRuns;
+use super::{LastKey, Memtable};
 use crate::error::Result;
 use crate::write::redo;
 
@@ -12,11 +12,11 @@ use crate::write::redo;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
     Mark,
-    /// [`EditedMap::begin_own`], or the beginning of all where that was not called.
-    Own,
+    /// [`Memtable::begin_undo_scope`], or the beginning of all where that was not called.
+    UndoScope,
 }
 
-/// What [`EditedMap::each_since`] tells.
+/// What [`Memtable::each_since`] tells.
 #[derive(Clone, Copy)]
 pub enum Told<'a> {
     /// The root of a tree in place of the one before all edits.
@@ -24,41 +24,41 @@ pub enum Told<'a> {
     Edit(Edit<'a>),
 }
 
-/// How to go back to where [`EditedMap::mark`] was.
+/// How to go back to where [`Memtable::mark`] was.
 pub(super) struct Undo {
     /// In the edits that there were then.
     pub(super) mark: Mark,
     /// The tree and the runs before they were flushed, the tree's last key, and they.
-    pub(super) flushed: Option<(Map, LastKey, Runs, EditLog)>,
+    pub(super) flushed: Option<(Map, LastKey, SortedRuns, EditLog)>,
 }
 
-impl EditedMap {
+impl Memtable {
     /// What is edited from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
         self.undo = Some(Undo { mark: self.edits.mark(), flushed: None });
     }
 
-    /// What is edited from here on can be taken back by itself, whatever is marked meanwhile, until [`EditedMap::keep_own`] or
-    /// [`EditedMap::undo_own`]. None of it goes into the tree before.
-    pub fn begin_own(&mut self) {
+    /// What is edited from here on can be taken back by itself, whatever is marked meanwhile, until [`Memtable::keep_undo_scope`] or
+    /// [`Memtable::undo_scope`]. None of it goes into the tree before.
+    pub fn begin_undo_scope(&mut self) {
         self.mark();
-        self.own = Some(self.edits.mark());
+        self.scope = Some(self.edits.mark());
     }
 
-    pub fn keep_own(&mut self) {
-        self.own = None;
+    pub fn keep_undo_scope(&mut self) {
+        self.scope = None;
     }
 
-    /// Takes back what was edited since [`EditedMap::begin_own`].
-    pub fn undo_own(&mut self) {
+    /// Takes back what was edited since [`Memtable::begin_undo_scope`].
+    pub fn undo_scope(&mut self) {
         self.undo();
-        if let Some(own) = self.own.take() {
-            self.edits.cut(own);
+        if let Some(scope) = self.scope.take() {
+            self.edits.cut(scope);
             self.mark();
         }
     }
 
-    /// Takes back what was edited since [`EditedMap::mark`].
+    /// Takes back what was edited since [`Memtable::mark`].
     pub fn undo(&mut self) {
         self.flushing = None;
         if let Some(Undo { mark, flushed }) = self.undo.take() {
@@ -77,7 +77,7 @@ impl EditedMap {
         let (is_in_tree, from) = match (since, &self.undo) {
             (Since::Mark, Some(Undo { flushed: Some(_), .. })) => (true, None),
             (Since::Mark, Some(Undo { mark, .. })) => (false, Some(*mark)),
-            (Since::Own, _) if self.own.is_some() => (false, self.own),
+            (Since::UndoScope, _) if self.scope.is_some() => (false, self.scope),
             _ => (self.is_flushed(), None),
         };
         if is_in_tree {
@@ -90,13 +90,13 @@ impl EditedMap {
         true
     }
 
-    /// A tree with the edits of somebody else takes the place of what was edited here. Its chunks are in the store.
+    /// A tree of a redo record takes the place of what was edited here. Its chunks are in the store.
     pub fn replace(&mut self, root: &[u8]) -> Result<()> {
         let root = self.map.nodes.embedded(root)?;
         if !self.is_tree_of_rows() || root.kind() != Kind::Rows {
             return Err(redo::damaged());
         }
-        self.flushed(Map { root, ..self.map.clone() }, Runs::default());
+        self.flushed(Map { root, ..self.map.clone() }, SortedRuns::default());
         Ok(())
     }
 }

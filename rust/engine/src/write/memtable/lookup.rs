@@ -1,12 +1,12 @@
-//! What is found in an edited map.
+//! Look-ups in a memtable over its base map: single keys, prefixes, and excerpts of ranges.
 
 use std::cmp::Ordering;
 
 use tree::{Bound, Edit, Item, Map, OverlayLeaf, Side, Sides, Tuple, TupleBuilder};
 
-use super::EditedMap;
+use super::Memtable;
 use super::edit_log::{ByKey, Start};
-use super::runs::Edited;
+use super::sorted_runs::Edited;
 use crate::error::Result;
 
 /// An excerpt has fewer edits: more are rather made a tree of.
@@ -25,7 +25,7 @@ impl Entry {
     }
 }
 
-impl EditedMap {
+impl Memtable {
     /// The entry with an equal key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
         if !self.edits.is_before(key)
@@ -77,7 +77,7 @@ impl EditedMap {
         })
     }
 
-    /// As [`EditedMap::first_with_prefix`], in the tree and the runs: entries that an edit replaces or deletes are left out.
+    /// As [`Memtable::first_with_prefix`], in the tree and the runs: entries that an edit replaces or deletes are left out.
     fn first_stored(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
         let lower = match after {
             Some(after) => Bound::after(after, usize::MAX),
