@@ -84,10 +84,13 @@ const PASSES: [&str; 28] = [
 /// The module of regular expressions, which is loaded when it is first used.
 const REGEXP: &str = "regexp.wasm";
 
+/// The module that checks pushed chunks, which only `varve serve` loads.
+const CHUNK_CHECK: &str = "chunk_check.wasm";
+
 /// Functions of the engine that few statements need, which `bindgen` takes out of `core_bg.wasm`. It is loaded when one is called.
 const DEFERRED: &str = "deferred.wasm";
 
-/// Builds `dist/wasm/{core.js, core_bg.wasm, deferred.wasm, regexp.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
+/// Builds `dist/wasm/{core.js, core_bg.wasm, deferred.wasm, regexp.wasm, chunk_check.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
 ///
 /// A release also stands for a development build of the same sources.
 ///
@@ -98,7 +101,8 @@ pub fn build(mode: Mode) -> Result<(), String> {
     let stamp_path = out_directory.join(".inputs");
     let fingerprint = inputs::fingerprint()?;
     let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
-    let is_whole = ["core_bg.wasm", "core.js", DEFERRED, REGEXP].iter().all(|name| out_directory.join(name).exists());
+    let is_whole =
+        ["core_bg.wasm", "core.js", DEFERRED, REGEXP, CHUNK_CHECK].iter().all(|name| out_directory.join(name).exists());
     if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
         return Ok(());
     }
@@ -112,6 +116,8 @@ pub fn build(mode: Mode) -> Result<(), String> {
         "wasm",
         "--package",
         "regexp",
+        "--package",
+        "chunk_check",
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
@@ -129,15 +135,17 @@ pub fn build(mode: Mode) -> Result<(), String> {
             .arg(target.join("wasm32-unknown-unknown").join(profile_directory).join("wasm.wasm"))
             .arg(&work),
     )?;
-    // Raw exports alone: nothing is generated for it.
-    std::fs::copy(target.join("wasm32-unknown-unknown").join(profile_directory).join(REGEXP), work.join(REGEXP))
-        .map_err(|error| format!("{REGEXP}: {error}"))?;
-    if mode == Mode::Release {
-        optimize(&work.join("core_bg.wasm"))?;
-        optimize(&work.join(DEFERRED))?;
-        optimize(&work.join(REGEXP))?;
+    // Raw exports alone: nothing is generated for them.
+    for name in [REGEXP, CHUNK_CHECK] {
+        std::fs::copy(target.join("wasm32-unknown-unknown").join(profile_directory).join(name), work.join(name))
+            .map_err(|error| format!("{name}: {error}"))?;
     }
-    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", DEFERRED, REGEXP] {
+    if mode == Mode::Release {
+        for name in ["core_bg.wasm", DEFERRED, REGEXP, CHUNK_CHECK] {
+            optimize(&work.join(name))?;
+        }
+    }
+    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", DEFERRED, REGEXP, CHUNK_CHECK] {
         std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
     copy_snippets(&work, &out_directory)?;

@@ -32,6 +32,7 @@ mod stats;
 mod table_file;
 mod writer;
 
+pub use archive::decode_dictionary;
 pub use chunk_store::ChunkStore;
 pub use chunks::{Chunks, Committed};
 pub use collect::{CollectMode, Collection, Progress, References};
@@ -44,7 +45,7 @@ pub use loss::{Loss, LossKind};
 pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;
 pub use options::{Durability, OpenOptions, Verify, WriteOptions};
-pub use record::{CHUNK_BYTES_MAX, encode as encode_record};
+pub use record::{CHUNK_BYTES_MAX, decode as decode_record, encode as encode_record};
 pub use region::Lock;
 pub use remote::{Remote, RemoteOptions};
 pub use scan::{EachScanned, Scan, Scanned};

@@ -13,7 +13,7 @@ pub(crate) const CHECKSUM_BYTES: usize = 4;
 ///
 /// # Errors
 /// [`Corrupt`] when the checksum does not match or the block is malformed; offsets count from the record's first byte.
-pub(crate) fn decode(record: &[u8]) -> Result<Vec<u8>, Corrupt> {
+pub fn decode(record: &[u8]) -> Result<Vec<u8>, Corrupt> {
     let Some((block, checksum)) = record.split_last_chunk::<CHECKSUM_BYTES>() else {
         return Err(Corrupt::new("chunk record is shorter than its checksum", 0));
     };

@@ -3,7 +3,7 @@
 use crate::metadata::cargo_metadata;
 
 /// What each crate may depend on; a crate that is not here may depend on anything and nothing may depend on it.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("codec", &[]),
     ("region", &[]),
     ("parse", &[]),
@@ -11,6 +11,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("value", &["codec"]),
     ("store", &["codec", "region"]),
     ("tree", &["codec", "value", "store"]),
+    ("chunk_check", &["codec", "store", "tree"]),
     ("vcs", &["codec", "value", "store", "tree"]),
     ("engine", &["parse", "value", "tree", "vcs", "codec"]),
     ("wasm", &["codec", "region", "value", "store", "tree", "vcs", "parse", "engine"]),

@@ -55,7 +55,10 @@ impl Dictionaries {
 }
 
 /// Decompresses a dictionary span, a frame without dictionary, and prepares what it holds.
-pub(super) fn decode(frame: &[u8]) -> Result<zstd::Dictionary, Corrupt> {
+///
+/// # Errors
+/// [`Corrupt`] when the frame is malformed, or holds no dictionary.
+pub fn decode(frame: &[u8]) -> Result<zstd::Dictionary, Corrupt> {
     zstd::Dictionary::new(&zstd::decompress(frame, None, DICTIONARY_BYTES_MAX)?)
 }
 

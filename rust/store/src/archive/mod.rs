@@ -17,6 +17,7 @@ use crate::scan::Listed;
 use crate::search;
 use crate::source::{Form, Place, Source};
 use dictionaries::Dictionaries;
+pub use dictionaries::decode as decode_dictionary;
 use footer::Footer;
 use head::{HEAD_BYTES, Head};
 
