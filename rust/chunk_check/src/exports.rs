@@ -36,8 +36,8 @@ impl State {
         Ok(length as i32)
     }
 
-    fn dangling(&mut self) -> Result<i32, Refusal> {
-        self.output = self.check.dangling().iter().flat_map(|address| *address.as_bytes()).collect();
+    fn outgoing(&mut self) -> Result<i32, Refusal> {
+        self.output = self.check.outgoing().iter().flat_map(|address| *address.as_bytes()).collect();
         Ok(0)
     }
 
@@ -93,8 +93,8 @@ extern "C" fn add_frame(address: usize, start: usize, length: usize) -> i32 {
 /// Writes the addresses that the file refers to and does not contain to the output, sorted, 20 bytes each.
 #[expect(unsafe_code, reason = "a raw export")]
 #[unsafe(no_mangle)]
-extern "C" fn dangling() -> i32 {
-    with(|state| state.answer(State::dangling))
+extern "C" fn outgoing() -> i32 {
+    with(|state| state.answer(State::outgoing))
 }
 
 #[expect(unsafe_code, reason = "a raw export")]

@@ -90,7 +90,7 @@ impl FileCheck {
     }
 
     /// The addresses that chunks of the file refer to and that it does not contain, sorted.
-    pub fn dangling(&mut self) -> Vec<Address> {
+    pub fn outgoing(&mut self) -> Vec<Address> {
         let mut contained = self.contained.sorted().iter().peekable();
         let is_absent = |address: &&Address| {
             while contained.next_if(|contained| contained < address).is_some() {}
@@ -134,7 +134,7 @@ mod tests {
         for chunk in [&above, &below, &above] {
             assert_eq!(add(&mut check, chunk).unwrap(), chunk.len());
         }
-        assert_eq!(check.dangling(), [elsewhere]);
+        assert_eq!(check.outgoing(), [elsewhere]);
     }
 
     #[test]

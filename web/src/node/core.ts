@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Scratch } from '../host/files/scratch.ts';
 import { Core } from '../host/wasm/core.ts';
 import { HostImports } from '../host/wasm/imports.ts';
 import type { WasmExports } from '../host/wasm/wasm_exports.ts';
 import { diskScratchStore } from './disk/scratch.ts';
+import { engineAddress } from './engine_file.ts';
 
 /** The instance in which whatever is opened in this thread lives, until it is retired. */
 let loading: Promise<Core> | null = null;
@@ -20,17 +19,8 @@ export function loadCore(): Promise<Core> {
   return loading;
 }
 
-function coreFile(): string {
-  try {
-    return createRequire(import.meta.url).resolve('#core');
-  } catch {
-    // A bundler has taken the code away from the engine.
-    throw new Error(`there is no engine beside ${import.meta.url}: leave varve out of what is bundled for a server`);
-  }
-}
-
 async function compile(): Promise<{ readonly glue: typeof import('#core'); readonly module: WebAssembly.Module }> {
-  const address = pathToFileURL(coreFile());
+  const address = engineAddress();
   const module = await WebAssembly.compile(readFileSync(new URL('core_bg.wasm', address)));
   return { module, glue: (await import(address.href)) as typeof import('#core') };
 }

@@ -15,9 +15,19 @@ export interface ChunkIndex {
   find(address: Uint8Array): Place | null;
 }
 
-/** The index of a data file. */
+/** The index of a data file. An entry is numbered by its place in the index, from 0. */
 export interface FileIndex extends ChunkIndex {
   readonly chunks: number;
+  /**
+   * Its entries in the order in which they are best read: those of one dictionary together, each by its offset.
+   *
+   * @throws FileFault when the index is not sorted, or lists a record twice: a reader would miss chunks
+   */
+  readingOrder(): Uint32Array;
+  /** @throws FileFault when it is outside of the file */
+  placeOf(entry: number): Place;
+  /** Writes the address of an entry, 20 bytes, to `bytes` at `at`. */
+  copyAddress(entry: number, bytes: Uint8Array, at: number): void;
   /** The parts of the file, besides the whole of it, whose hash may be its name: of a table file the suffixes, of an archive all behind the spans. */
   readonly named: { readonly start: number; readonly end: number };
 }
@@ -61,11 +71,13 @@ class TableIndex implements FileIndex {
   readonly chunks: number;
   readonly named: FileIndex['named'];
   readonly #view: DataView;
+  readonly #file: ServedFile;
   /** Offsets of the records, by ordinal, and the end of the last. */
   readonly #offsets: Float64Array;
 
   constructor(view: DataView, chunks: number, file: ServedFile, end: number) {
     this.#view = view;
+    this.#file = file;
     this.chunks = chunks;
     this.named = { start: end + 16 * chunks, end: end + 28 * chunks };
     this.#offsets = new Float64Array(chunks + 1);
@@ -81,12 +93,42 @@ class TableIndex implements FileIndex {
     const { chunks } = this;
     for (let at = firstOf(view, 0, 12, chunks, wanted); at < chunks && samePrefix(view, 12 * at, wanted); at++) {
       const ordinal = view.getUint32(12 * at + 8);
-      if (ordinal >= chunks || !sameSuffix(view, 16 * chunks + 12 * ordinal, wanted)) continue;
-      const offset = this.#offsets[ordinal] as number;
-      const length = (this.#offsets[ordinal + 1] as number) - offset;
-      return { offset, length, dictionaryOffset: 0, dictionaryLength: 0 };
+      if (ordinal < chunks && sameSuffix(view, 16 * chunks + 12 * ordinal, wanted)) return this.placeOf(at);
     }
     return null;
+  }
+
+  placeOf(entry: number): Place {
+    const ordinal = this.#ordinalOf(entry);
+    const offset = this.#offsets[ordinal] as number;
+    return {
+      offset,
+      length: (this.#offsets[ordinal + 1] as number) - offset,
+      dictionaryOffset: 0,
+      dictionaryLength: 0,
+    };
+  }
+
+  copyAddress(entry: number, bytes: Uint8Array, at: number): void {
+    copyAddress(this.#view, 12 * entry, 16 * this.chunks + 12 * this.#ordinalOf(entry), bytes, at);
+  }
+
+  readingOrder(): Uint32Array {
+    checkSorted(this.#view, 0, 12, this.chunks, this.#file);
+    const NONE = 0xffff_ffff;
+    const order = new Uint32Array(this.chunks).fill(NONE);
+    for (let entry = 0; entry < this.chunks; entry++) {
+      const ordinal = this.#ordinalOf(entry);
+      if (order[ordinal] !== NONE) throw damaged(this.#file, `its index lists record ${ordinal} twice`);
+      order[ordinal] = entry;
+    }
+    return order;
+  }
+
+  #ordinalOf(entry: number): number {
+    const ordinal = this.#view.getUint32(12 * entry + 8);
+    if (ordinal >= this.chunks) throw damaged(this.#file, `it has no record ${ordinal}`);
+    return ordinal;
   }
 }
 
@@ -97,6 +139,10 @@ class ArchiveIndex implements FileIndex {
   readonly #spans: number;
   readonly #file: ServedFile;
   readonly #end: number;
+  /** Where the arrays of the index start. */
+  readonly #prefixes: number;
+  readonly #refs: number;
+  readonly #suffixes: number;
 
   constructor(view: DataView, spans: number, chunks: number, file: ServedFile, end: number) {
     this.#view = view;
@@ -105,28 +151,52 @@ class ArchiveIndex implements FileIndex {
     this.named = { start: end, end: file.length };
     this.#file = file;
     this.#end = end;
+    this.#prefixes = 8 * spans;
+    this.#refs = this.#prefixes + 8 * chunks;
+    this.#suffixes = this.#refs + 8 * chunks;
   }
 
   find(address: Uint8Array): Place | null {
     const wanted = new DataView(address.buffer, address.byteOffset, 20);
     const view = this.#view;
-    const prefixes = 8 * this.#spans;
-    const refs = prefixes + 8 * this.chunks;
-    const suffixes = refs + 8 * this.chunks;
-    const first = firstOf(view, prefixes, 8, this.chunks, wanted);
-    for (let at = first; at < this.chunks && samePrefix(view, prefixes + 8 * at, wanted); at++) {
-      if (!sameSuffix(view, suffixes + 12 * at, wanted)) continue;
-      const dictionary = view.getUint32(refs + 8 * at);
-      const data = this.#span(view.getUint32(refs + 8 * at + 4));
-      const used = dictionary === 0 ? { start: 0, end: 0 } : this.#span(dictionary);
-      return {
-        offset: data.start,
-        length: data.end - data.start,
-        dictionaryOffset: used.start,
-        dictionaryLength: used.end - used.start,
-      };
+    const first = firstOf(view, this.#prefixes, 8, this.chunks, wanted);
+    for (let at = first; at < this.chunks && samePrefix(view, this.#prefixes + 8 * at, wanted); at++) {
+      if (sameSuffix(view, this.#suffixes + 12 * at, wanted)) return this.placeOf(at);
     }
     return null;
+  }
+
+  placeOf(entry: number): Place {
+    const [dictionary, data] = this.#spansOf(entry);
+    const { start, end } = this.#span(data);
+    const used = dictionary === 0 ? { start: 0, end: 0 } : this.#span(dictionary);
+    if (dictionary !== 0 && used.start === used.end) throw damaged(this.#file, `dictionary ${dictionary} is empty`);
+    return {
+      offset: start,
+      length: end - start,
+      dictionaryOffset: used.start,
+      dictionaryLength: used.end - used.start,
+    };
+  }
+
+  copyAddress(entry: number, bytes: Uint8Array, at: number): void {
+    copyAddress(this.#view, this.#prefixes + 8 * entry, this.#suffixes + 12 * entry, bytes, at);
+  }
+
+  readingOrder(): Uint32Array {
+    checkSorted(this.#view, this.#prefixes, 8, this.chunks, this.#file);
+    // Spans are numbered by their offset.
+    const order = Uint32Array.from({ length: this.chunks }, (_, entry) => entry);
+    return order.sort((one, two) => {
+      const [oneDictionary, oneData] = this.#spansOf(one);
+      const [twoDictionary, twoData] = this.#spansOf(two);
+      return oneDictionary - twoDictionary || oneData - twoData;
+    });
+  }
+
+  /** The numbers of the spans of its dictionary, 0 for none, and of its data. */
+  #spansOf(entry: number): readonly [number, number] {
+    return [this.#view.getUint32(this.#refs + 8 * entry), this.#view.getUint32(this.#refs + 8 * entry + 4)];
   }
 
   /** @param number from 1 */
@@ -157,6 +227,21 @@ function samePrefix(view: DataView, at: number, wanted: DataView): boolean {
 
 function sameSuffix(view: DataView, at: number, wanted: DataView): boolean {
   return view.getBigUint64(at) === wanted.getBigUint64(8) && view.getUint32(at + 8) === wanted.getUint32(16);
+}
+
+function copyAddress(view: DataView, prefix: number, suffix: number, bytes: Uint8Array, at: number): void {
+  bytes.set(new Uint8Array(view.buffer, view.byteOffset + prefix, 8), at);
+  bytes.set(new Uint8Array(view.buffer, view.byteOffset + suffix, 12), at + 8);
+}
+
+/** Readers search by bisection. */
+function checkSorted(view: DataView, start: number, stride: number, count: number, file: ServedFile): void {
+  for (let entry = 1; entry < count; entry++) {
+    const [before, at] = [start + stride * (entry - 1), start + stride * entry];
+    const high = view.getUint32(before) - view.getUint32(at);
+    if (high > 0 || (high === 0 && view.getUint32(before + 4) > view.getUint32(at + 4)))
+      throw damaged(file, 'its index is not sorted');
+  }
 }
 
 async function tailOf(file: ServedFile, bytes: number): Promise<DataView> {

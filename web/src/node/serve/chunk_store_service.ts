@@ -10,7 +10,6 @@ import type { Databases } from './databases.ts';
 import { ADDRESS_LASTS_MS, type SealedAddresses } from './sealed_addresses.ts';
 import {
   type AddedFile,
-  ChunkLookup,
   type DatabaseWrites,
   type FoundChunk,
   Refusal,
@@ -47,8 +46,6 @@ export function chunkStoreService(
   addresses: SealedAddresses,
   uploadBytesMax: number,
 ): ServiceImpl<typeof ChunkStoreService> {
-  const lookups = new WeakMap<ServedDatabase, ChunkLookup>();
-
   const find = ({ repoPath, repoId }: RepoRequest): { readonly path: string; readonly database: ServedDatabase } => {
     const path = (repoPath || `${repoId?.org ?? ''}/${repoId?.repoName ?? ''}`).replace(/^\/+|\/+$/g, '');
     const database = databases.find(path);
@@ -69,9 +66,7 @@ export function chunkStoreService(
   const lookUp = ({ database, snapshot }: OpenedDatabase, hashes: Uint8Array[]): Promise<(FoundChunk | null)[]> => {
     if (hashes.length > HASHES_MAX) throw new ConnectError(`at most ${HASHES_MAX} hashes`, Code.InvalidArgument);
     for (const hash of hashes) checkHash(hash);
-    const lookup = lookups.get(database) ?? new ChunkLookup();
-    lookups.set(database, lookup);
-    return lookup.find(snapshot, hashes);
+    return database.lookup.find(snapshot, hashes);
   };
   const addressOf = (path: string, { name, length }: ServedFile, { values }: HandlerContext): string =>
     addresses.seal(values.get(ORIGIN), { method: 'GET', database: path, name, length });

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { databasesIn, isDatabase } from '../disk/databases_in.ts';
 import { LocalDatabase } from './local_database.ts';
+import { ReceivedFiles } from './received_file.ts';
 import type { ServedDatabase } from './served_database.ts';
 import { UpstreamDatabase } from './upstream_database.ts';
 
@@ -24,6 +25,7 @@ export class LocalDatabases implements Databases {
   readonly #directory: string;
   readonly #isWritable: boolean;
   readonly #known = new Map<string, LocalDatabase>();
+  readonly #received = new ReceivedFiles();
 
   constructor(directory: string, isWritable: boolean) {
     this.#directory = resolve(directory);
@@ -47,7 +49,8 @@ export class LocalDatabases implements Databases {
       const isOwn = name === basename(this.#directory) && !existsSync(join(this.#directory, name));
       const path = isOwn && isHere ? this.#directory : join(this.#directory, name);
       const isRemote = !isDatabase(path);
-      database = new LocalDatabase(isRemote ? path : join(path, '.dolt/noms'), isRemote, this.#isWritable);
+      const store = isRemote ? path : join(path, '.dolt/noms');
+      database = new LocalDatabase(store, this.#received, isRemote, this.#isWritable);
       if (isHere) this.#known.set(name, database);
     }
     return database;

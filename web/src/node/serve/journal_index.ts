@@ -23,7 +23,7 @@ export class Journal implements ChunkIndex {
   #hasRedo = false;
   #reading: Promise<void> = Promise.resolve();
 
-  static isOne({ id }: ServedFile): boolean {
+  static isOne({ id }: { readonly id: string }): boolean {
     return id === JOURNAL_ID;
   }
 

@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { FileFault } from '../../host/files/file.ts';
 import {
   addressBytes,
-  EMPTY_ADDRESS,
   type ListedFile,
   type Manifest,
   manifestText,
@@ -26,9 +25,9 @@ import {
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { flushDirectory } from '../disk/aside.ts';
 import { FileLock } from '../disk/file_lock.ts';
-import { readIndex } from './chunk_index.ts';
+import { refuseDangling, refuseMissingRoot } from './dangling.ts';
 import { Journal, rootRecord } from './journal_index.ts';
-import { checkedIndex, ID_LENGTH, receivePieces } from './received_file.ts';
+import { type CheckedFile, checkedFile, ID_LENGTH, type ReceivedFiles, receivePieces } from './received_file.ts';
 import {
   type AddedFile,
   ChunkLookup,
@@ -53,13 +52,15 @@ const BUSY_TRIES = 100;
 export class LocalDatabase implements ServedDatabase, DatabaseWrites {
   readonly hasWorkingSets: boolean;
   readonly writes?: DatabaseWrites;
+  readonly lookup = new ChunkLookup();
   readonly #store: string;
+  readonly #received: ReceivedFiles;
   readonly #journal = new Journal();
-  readonly #lookup = new ChunkLookup();
 
   /** @param store the directory with the manifest: `.dolt/noms` of a database, or a remote's own; it may be missing. */
-  constructor(store: string, isRemote: boolean, isWritable: boolean) {
+  constructor(store: string, received: ReceivedFiles, isRemote: boolean, isWritable: boolean) {
     this.#store = store;
+    this.#received = received;
     this.hasWorkingSets = !isRemote;
     if (isWritable) this.writes = this;
   }
@@ -78,7 +79,8 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
       const recorded = journal === undefined ? null : (await this.#journal.upTo(journal)).root;
       // Another writer may have listed files meanwhile, in which the root of the journal is.
       const isCurrent = journal === undefined || isSame(manifest, this.#manifest() ?? NO_MANIFEST);
-      if (files.length === listed.length && isCurrent) return { root: recorded ?? manifest.root, files };
+      if (files.length === listed.length && isCurrent)
+        return { root: recorded ?? manifest.root, files, ghosts: () => readGhosts(this.#store) };
       if (tried >= TRIES && files.length < listed.length)
         throw new FileFault('host', `${this.#store}: files that its manifest lists are missing`);
       if (tried >= BUSY_TRIES) throw new FileFault('host', `${this.#store} is changed all the time: try again`);
@@ -91,11 +93,12 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
     const file = await open(temporary, 'wx', 0o644);
     try {
       const digest = await receivePieces(name, length, pieces, piece => file.writeFile(piece));
-      await checkedIndex(new DiskServedFile(temporary, name, 0), digest);
+      const checked = await checkedFile(new DiskServedFile(temporary, name, 0), digest);
       await file.sync();
       await file.close();
       renameSync(temporary, join(this.#store, name));
       flushDirectory(this.#store);
+      this.#received.keep(join(this.#store, name), checked);
     } catch (error) {
       await file.close().catch(() => {});
       rmSync(temporary, { force: true });
@@ -106,23 +109,24 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
   async add(files: readonly AddedFile[]): Promise<void> {
     await this.#locked(async () => {
       const manifest = this.#manifest() ?? NO_MANIFEST;
-      await this.#list(manifest, manifest.root, files);
+      const added = await this.#checked(manifest, files);
+      await refuseDangling(added, await this.snapshot(), this.lookup);
+      await this.#list(manifest, manifest.root, added);
     });
   }
 
   async commit(current: string, last: string, files: readonly AddedFile[]): Promise<boolean> {
     return this.#locked(async () => {
       const manifest = this.#manifest() ?? NO_MANIFEST;
-      const { root, files: listed } = await this.snapshot();
-      if (root !== last) return false;
+      const store = await this.snapshot();
+      if (store.root !== last) return false;
       const added = await this.#checked(manifest, files);
-      const after: Snapshot = { root, files: [...listed, ...added] };
-      const [found] = await this.#lookup.find(after, [addressBytes(current)]);
-      if (current !== EMPTY_ADDRESS && found === null) throw new Refusal(`the root ${current} is in none of the files`);
-      const journal = listed.find(Journal.isOne);
+      await refuseDangling(added, store, this.lookup);
+      await refuseMissingRoot(current, added, store, this.lookup);
+      const journal = store.files.find(Journal.isOne);
       if (journal !== undefined && this.#journal.hasRedo)
         throw new Refusal('the database has changes that Varve has not committed yet: open it with Varve once');
-      await this.#list(manifest, current, files);
+      await this.#list(manifest, current, added);
       // Where there is a journal, its last root is the one that counts.
       if (journal !== undefined) this.#record(current, journal.length);
       return true;
@@ -134,8 +138,7 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
   }
 
   /** Puts files and a root into the manifest. The caller has the lock. */
-  async #list(manifest: Manifest, root: string, files: readonly AddedFile[]): Promise<void> {
-    const added = await this.#checked(manifest, files);
+  async #list(manifest: Manifest, root: string, added: readonly UnlistedFile[]): Promise<void> {
     if (added.length === 0 && root === manifest.root) return;
     const text = await manifestText({ ...manifest, root, files: [...manifest.files, ...added] });
     const temporary = join(this.#store, MANIFEST_TEMPORARY);
@@ -148,20 +151,23 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
     }
     renameSync(temporary, join(this.#store, 'manifest'));
     flushDirectory(this.#store);
+    for (const { name } of added) this.#received.drop(join(this.#store, name));
   }
 
   /** The files that are not listed yet, which have to be there. */
-  async #checked(manifest: Manifest, files: readonly AddedFile[]): Promise<DiskServedFile[]> {
+  async #checked(manifest: Manifest, files: readonly AddedFile[]): Promise<UnlistedFile[]> {
     const known = new Set(manifest.files.map(({ id }) => id));
-    const added: DiskServedFile[] = [];
+    const added: UnlistedFile[] = [];
     for (const { id, chunks } of files.filter(file => !known.has(file.id))) {
       const file = this.#fileOf(this.#store, { id, chunks });
       if (file === null || Journal.isOne(file)) throw new Refusal(`the file ${id} was not uploaded`);
-      const index = await readIndex(file);
+      // Another process may have received it, or this one long ago.
+      const checked = this.#received.get(join(this.#store, file.name)) ?? (await checkedFile(file, null));
+      const { index, outgoing } = checked;
       // Those of a table file have to be exact.
       if (index.chunks !== chunks) throw new Refusal(`the file ${id} has ${index.chunks} chunks, not ${chunks}`);
       known.add(id);
-      added.push(file);
+      added.push({ id, chunks, name: file.name, index, outgoing });
     }
     return added;
   }
@@ -193,6 +199,11 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
     const name = [id, `${id}.darc`].find(found => existsSync(join(folder, found)));
     return name === undefined ? null : new DiskServedFile(join(folder, name), name, chunks);
   }
+}
+
+/** A file that is in the directory, and in no manifest yet. */
+interface UnlistedFile extends CheckedFile, ListedFile {
+  readonly name: string;
 }
 
 /** A file of a store. It is opened for each read, so that any number may be served. */
@@ -238,4 +249,10 @@ function isSame(before: Manifest, after: Manifest): boolean {
 function readManifest(folder: string): Manifest | null {
   const path = join(folder, 'manifest');
   return existsSync(path) ? parseManifest(readFileSync(path, 'utf8')) : null;
+}
+
+/** What a shallow clone has left out (docs/format/store.md, section 7.5): an address in each line. */
+function readGhosts(folder: string): Set<string> {
+  const path = join(folder, 'ghostObjects.txt');
+  return new Set(existsSync(path) ? readFileSync(path, 'utf8').split(/\r?\n/) : []);
 }

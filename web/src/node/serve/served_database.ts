@@ -17,6 +17,8 @@ export interface ServedFile {
 export interface Snapshot {
   readonly root: string;
   readonly files: readonly ServedFile[];
+  /** Addresses that a shallow clone knows of and does not have; absent where there are none. */
+  ghosts?(): ReadonlySet<string>;
 }
 
 /** A file that a client has uploaded, or says to have. */
@@ -28,6 +30,7 @@ export interface AddedFile {
 export interface ServedDatabase {
   /** Whether it has a working set that a pusher has to respect. */
   readonly hasWorkingSets: boolean;
+  readonly lookup: ChunkLookup;
   /** The current state of its files. */
   snapshot(): Promise<Snapshot>;
   /** Absent where nothing can be written. */
@@ -36,14 +39,14 @@ export interface ServedDatabase {
 
 export interface DatabaseWrites {
   /**
-   * Stores a data file that arrives in pieces. One whose name does not fit its content is refused.
+   * Stores a data file that arrives in pieces. One with a damaged chunk, or whose name does not fit its content, is refused.
    *
    * @throws Refusal
    */
   receive(name: string, length: number, pieces: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Lists files that were received. The root stays. @throws Refusal */
+  /** Lists files that were received. The root stays. @throws Refusal, also when their chunks refer to a missing one */
   add(files: readonly AddedFile[]): Promise<void>;
-  /** Lists files and replaces the root, if it is `last`. @throws Refusal */
+  /** Lists files and replaces the root, if it is `last`. @throws Refusal, as `add` */
   commit(current: string, last: string, files: readonly AddedFile[]): Promise<boolean>;
 }
 

@@ -2,8 +2,8 @@ import { FileFault, type HostFile, readBytes } from '../../host/files/file.ts';
 import { EMPTY_ADDRESS, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { Journal } from './journal_index.ts';
-import type { DatabaseWrites, ServedDatabase, ServedFile, Snapshot } from './served_database.ts';
-import { openIn, textOf } from './upstream_files.ts';
+import { ChunkLookup, type DatabaseWrites, type ServedDatabase, type Snapshot } from './served_database.ts';
+import { openListed, openOld, servedFile, textOf, type UpstreamFile } from './upstream_files.ts';
 import { UpstreamWrites } from './upstream_writes.ts';
 
 /** The upstream's manifest is read anew when it was read longer ago. */
@@ -13,6 +13,7 @@ const FOLDERS = ['', '.dolt/noms/'];
 
 /** A remote behind this server. Pages of its files stay in the cache on this disk; what clients push is handed on at once. */
 export class UpstreamDatabase implements ServedDatabase {
+  readonly lookup = new ChunkLookup();
   readonly writes?: DatabaseWrites;
   readonly #open: () => Promise<OpenedRemote>;
   #hasWorkingSets = false;
@@ -25,7 +26,7 @@ export class UpstreamDatabase implements ServedDatabase {
     const changed = (): void => {
       this.#openedMs = Number.NEGATIVE_INFINITY;
     };
-    this.writes = new UpstreamWrites(open, () => this.snapshot(), changed);
+    this.writes = new UpstreamWrites(open, this.lookup, changed);
   }
 
   /** As the upstream has them, when it was read last. */
@@ -87,36 +88,22 @@ class Opened {
 
   static async read(remote: OpenedRemote, use: Use): Promise<Opened> {
     const { directory } = remote;
-    const files = new Map<string, HostFile>();
-    const served: ServedFile[] = [];
+    const found: UpstreamFile[] = [];
     let root = EMPTY_ADDRESS;
     for (const folder of FOLDERS) {
-      const manifest = await textOf(directory, `${folder}manifest`);
-      if (manifest === null) continue;
-      const old = await textOf(directory, `${folder}oldgen/manifest`);
-      root = parseManifest(manifest).root;
-      for (const [below, text] of [
-        [folder, manifest],
-        [`${folder}oldgen/`, old],
-      ] as const) {
-        for (const { id, chunks } of text === null ? [] : parseManifest(text).files) {
-          const name = (await openIn(directory, below + id)) === null ? `${id}.darc` : id;
-          const file = await openIn(directory, below + name);
-          if (file === null) throw new FileFault('host', `the upstream lists ${id}, and does not have it`);
-          files.set(name, file);
-          served.push(servedFile(name, id, chunks, file.length, use));
-        }
-      }
+      const text = await textOf(directory, `${folder}manifest`);
+      if (text === null) continue;
+      const manifest = parseManifest(text);
+      root = manifest.root;
+      found.push(...(await openListed(directory, folder, manifest)), ...(await openOld(directory, folder)));
       break;
     }
-    const opened = new Opened(remote, { root, files: served }, files);
-    const journal = served.find(Journal.isOne);
-    if (journal === undefined) return opened;
-    const own: ServedFile = {
-      ...journal,
-      read: (offset, length) => readBytes(files.get(journal.name) as HostFile, offset, length),
-    };
-    const recorded = (await new Journal().upTo(own)).root;
+    const files = new Map(found.map(({ name, file }) => [name, file]));
+    const served = found.map(file =>
+      servedFile(file, (offset, length) => use(file.name, now => readBytes(now, offset, length))),
+    );
+    const journal = found.find(Journal.isOne);
+    const recorded = journal === undefined ? null : (await new Journal().upTo(servedFile(journal))).root;
     return new Opened(remote, { root: recorded ?? root, files: served }, files);
   }
 
@@ -140,8 +127,4 @@ class Opened {
   async #closeUnused(): Promise<void> {
     if (this.#isRetired && this.#readers === 0) await this.remote.close();
   }
-}
-
-function servedFile(name: string, id: string, chunks: number, length: number, use: Use): ServedFile {
-  return { name, id, chunks, length, read: (offset, bytes) => use(name, file => readBytes(file, offset, bytes)) };
 }

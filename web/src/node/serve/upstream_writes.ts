@@ -1,37 +1,28 @@
-import { FileFault, type HostDirectory, type HostFile, readBytes } from '../../host/files/file.ts';
+import { FileFault, type HostDirectory } from '../../host/files/file.ts';
 import { settled, taken } from '../../host/files/settled.ts';
-import { addressBytes, EMPTY_ADDRESS, type Manifest, manifestText } from '../../host/remotes/manifest_text.ts';
+import { type Manifest, manifestText } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';
-import type { FileIndex } from './chunk_index.ts';
-import { checkedIndex, ID_LENGTH, receivePieces } from './received_file.ts';
-import {
-  type AddedFile,
-  ChunkLookup,
-  type DatabaseWrites,
-  Refusal,
-  type ServedFile,
-  type Snapshot,
-} from './served_database.ts';
-import { manifestOf } from './upstream_files.ts';
+import { refuseDangling, refuseMissingRoot } from './dangling.ts';
+import { checkedFile, ID_LENGTH, ReceivedFiles, receivePieces } from './received_file.ts';
+import { type AddedFile, type ChunkLookup, type DatabaseWrites, Refusal, type Snapshot } from './served_database.ts';
+import { manifestOf, openListed, openOld, servedFile } from './upstream_files.ts';
 
 /** Native Dolt's temporary files of a remote have names like these. */
 const TEMPORARY = 'nbs_table_varve_serve';
 const MANIFEST_TEMPORARY = 'nbs_manifest_varve_serve';
-/** Of files that were received and are not listed yet, the indexes of so many are kept. */
-const RECEIVED_MAX = 64;
 
 /** Hands on to a remote elsewhere what clients push. Each request opens the remote anew, with this server's own credentials. */
 export class UpstreamWrites implements DatabaseWrites {
   readonly #open: () => Promise<OpenedRemote>;
-  readonly #snapshot: () => Promise<Snapshot>;
+  readonly #lookup: ChunkLookup;
   readonly #onChanged: () => void;
-  readonly #received = new Map<string, FileIndex>();
-  readonly #lookup = new ChunkLookup();
+  /** By id. */
+  readonly #received = new ReceivedFiles();
 
   /** @param onChanged the manifest is another one */
-  constructor(open: () => Promise<OpenedRemote>, snapshot: () => Promise<Snapshot>, onChanged: () => void) {
+  constructor(open: () => Promise<OpenedRemote>, lookup: ChunkLookup, onChanged: () => void) {
     this.#open = open;
-    this.#snapshot = snapshot;
+    this.#lookup = lookup;
     this.#onChanged = onChanged;
   }
 
@@ -43,9 +34,10 @@ export class UpstreamWrites implements DatabaseWrites {
       try {
         const digest = await receivePieces(name, length, pieces, (piece, at) => file.writes?.write(at, piece));
         file.writes?.flush();
-        const index = await checkedIndex(servedFile(name, file), digest);
+        const id = name.slice(0, ID_LENGTH);
+        const checked = await checkedFile(servedFile({ name, id, chunks: 0, file }), digest);
         await settled(writes, () => writes.rename(temporary, name));
-        this.#keep(name.slice(0, ID_LENGTH), index);
+        this.#received.keep(id, checked);
       } finally {
         writes.remove(temporary);
       }
@@ -58,17 +50,11 @@ export class UpstreamWrites implements DatabaseWrites {
   }
 
   async commit(current: string, last: string, files: readonly AddedFile[]): Promise<boolean> {
-    await this.#checkRoot(current, files);
     return this.#list(files, manifest => (manifest.root === last ? current : null));
   }
 
   /** Whether the manifest was replaced: not where `rootOf` gives no root, or where another writer was faster. */
   async #list(files: readonly AddedFile[], rootOf: (manifest: Manifest) => string | null): Promise<boolean> {
-    for (const { id, chunks } of files) {
-      const found = this.#received.get(id)?.chunks;
-      if (found !== undefined && found !== chunks)
-        throw new Refusal(`the file ${id} has ${found} chunks, not ${chunks}`);
-    }
     const isDone = await this.#with(async directory => {
       const writes = writesOf(directory);
       await taken(writes);
@@ -77,8 +63,8 @@ export class UpstreamWrites implements DatabaseWrites {
         const root = rootOf(manifest);
         if (root === null) return false;
         const known = new Set(manifest.files.map(({ id }) => id));
-        const added = files.filter(({ id }) => !known.has(id));
-        for (const { id } of added) if (!this.#received.has(id)) throw new Refusal(`the file ${id} was not uploaded`);
+        const added = files.filter(({ id }) => !known.has(id) && known.add(id));
+        await this.#check(directory, manifest, root, added);
         if (added.length === 0 && root === manifest.root) return true;
         const text = await manifestText({ ...manifest, root, files: [...manifest.files, ...added] });
         const file = writes.create(MANIFEST_TEMPORARY);
@@ -94,25 +80,25 @@ export class UpstreamWrites implements DatabaseWrites {
         writes.release();
       }
     });
-    if (isDone) for (const { id } of files) this.#received.delete(id);
+    if (isDone) for (const { id } of files) this.#received.drop(id);
     this.#onChanged();
     return isDone;
   }
 
-  async #checkRoot(root: string, files: readonly AddedFile[]): Promise<void> {
-    if (root === EMPTY_ADDRESS) return;
-    const address = addressBytes(root);
-    if (files.some(({ id }) => (this.#received.get(id)?.find(address) ?? null) !== null)) return;
-    const [found] = await this.#lookup.find(await this.#snapshot(), [address]);
-    if (found === null) throw new Refusal(`the root ${root} is in none of the files`);
-  }
-
-  #keep(id: string, index: FileIndex): void {
-    this.#received.set(id, index);
-    for (const oldest of this.#received.keys()) {
-      if (this.#received.size <= RECEIVED_MAX) break;
-      this.#received.delete(oldest);
-    }
+  /** Refuses files and a root that would leave the remote without a chunk. `manifest` is the one that they are added to. */
+  async #check(directory: HostDirectory, manifest: Manifest, root: string, added: readonly AddedFile[]): Promise<void> {
+    const checked = added.map(({ id, chunks }) => {
+      const file = this.#received.get(id);
+      if (file === undefined) throw new Refusal(`the file ${id} was not uploaded`);
+      if (file.index.chunks !== chunks)
+        throw new Refusal(`the file ${id} has ${file.index.chunks} chunks, not ${chunks}`);
+      return file;
+    });
+    if (checked.length === 0 && root === manifest.root) return;
+    const opened = [...(await openListed(directory, '', manifest)), ...(await openOld(directory, ''))];
+    const store: Snapshot = { root: manifest.root, files: opened.map(file => servedFile(file)) };
+    await refuseDangling(checked, store, this.#lookup);
+    await refuseMissingRoot(root, checked, store, this.#lookup);
   }
 
   async #with<T>(work: (directory: HostDirectory) => Promise<T>): Promise<T> {
@@ -128,9 +114,4 @@ export class UpstreamWrites implements DatabaseWrites {
 function writesOf({ writes }: HostDirectory) {
   if (writes === undefined) throw new Refusal('the upstream can only be read');
   return writes;
-}
-
-function servedFile(name: string, file: HostFile): ServedFile {
-  const read = (offset: number, length: number): Promise<Uint8Array> => readBytes(file, offset, length);
-  return { name, id: name.slice(0, ID_LENGTH), chunks: 0, length: file.length, read };
 }
