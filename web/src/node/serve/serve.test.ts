@@ -2,19 +2,19 @@
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { scratchDirectory } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
 import { remoteContext } from '../../testing/remotes.ts';
+import { call, SERVICE, servers } from '../../testing/serving.ts';
 import { openNodeRemote } from '../remotes/node_remotes.ts';
 import { LocalDatabases, UpstreamDatabases } from './databases.ts';
-import { type RunningServer, type ServeOptions, serve } from './server.ts';
+import type { ServeOptions } from './server.ts';
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
 const USER = { name: 'pusher', password: 'pass:wörd' };
-const OPTIONS: ServeOptions = { host: '127.0.0.1', port: 0, user: null, origins: [], tls: null };
-const SERVICE = 'dolt.services.remotesapi.v1alpha1.ChunkStoreService';
+const start = servers();
 /** Like `test`, where native Dolt is. */
 const withDolt = test.runIf(dolt !== null);
 
@@ -24,15 +24,8 @@ beforeAll(() => {
   if (dolt !== null) database = makeDatabase(scratch, 'original', home);
 });
 
-const running: RunningServer[] = [];
-afterAll(async () => {
-  for (const server of running.reverse()) await server.close();
-});
-
 async function started(folder: string, options: Partial<ServeOptions> = {}, writable = false): Promise<string> {
-  const server = await serve(new LocalDatabases(folder, writable), { ...OPTIONS, ...options });
-  running.push(server);
-  return `http://127.0.0.1:${server.port}`;
+  return start(new LocalDatabases(folder, writable), options);
 }
 
 /** A folder with a copy of the database as `db`. */
@@ -41,20 +34,6 @@ function folderOf(): string {
   mkdirSync(folder);
   cpSync(database, join(folder, 'db'), { recursive: true });
   return folder;
-}
-
-function call(
-  url: string,
-  procedure: string,
-  message: object,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const body = JSON.stringify(message);
-  return fetch(`${url}/${SERVICE}/${procedure}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
 }
 
 const later = (cwd: string, ...args: string[]): Promise<string> => runDoltLater(cwd, home, USER.password, ...args);
@@ -115,10 +94,9 @@ withDolt('a server in front of another serves what that one has', async () => {
   const behind = `${await started(folderOf())}/db`;
   const context = { ...remoteContext(), canSuspend: true };
   const open = () => openNodeRemote({ url: behind, user: null, create: false }, context);
-  const server = await serve(new UpstreamDatabases('db', open), OPTIONS);
-  running.push(server);
+  const front = await start(new UpstreamDatabases('db', open));
   const clone = join(scratch, `clone-${made++}`);
-  await later(scratch, 'clone', `http://127.0.0.1:${server.port}/db`, clone);
+  await later(scratch, 'clone', `${front}/db`, clone);
   expect(runDolt(clone, home, 'log', '--oneline')).toContain('rows');
   expect(runDolt(clone, home, 'fsck')).toMatch(/no problems/i);
   const pushed = later(clone, 'push', 'origin', 'main:other');
@@ -130,9 +108,7 @@ withDolt('what is pushed to a server in front of another arrives there, unless a
   const behind = `${await started(folder, { user: USER }, true)}/db`;
   const context = { ...remoteContext({ user: USER.name, password: USER.password }), canSuspend: true };
   const open = () => openNodeRemote({ url: behind, user: USER.name, create: true }, context);
-  const server = await serve(new UpstreamDatabases('db', open, true), { ...OPTIONS, user: USER });
-  running.push(server);
-  const front = `http://127.0.0.1:${server.port}/db`;
+  const front = `${await start(new UpstreamDatabases('db', open, true), { user: USER })}/db`;
   const [first, second] = [join(scratch, `clone-${made++}`), join(scratch, `clone-${made++}`)];
   for (const clone of [first, second]) await later(scratch, 'clone', '--user', USER.name, front, clone);
   runDolt(first, home, 'commit', '--allow-empty', '-m', 'first');
