@@ -106,15 +106,39 @@ function tableWithout(file: SentFile, entry: number): SentFile {
 /** The same file in which two chunks have each other's address. */
 export function withSwapped(file: SentFile, one: number, other: number): SentFile {
   const { bytes, chunks } = file;
-  const swapped = Buffer.from(bytes);
-  const [start, stride, length] = isArchive(file)
-    ? [archiveIndex(file).refs, 8, 8]
-    : [bytes.length - TABLE_FOOTER_BYTES - 12 * chunks, 12, 12];
-  const element = (entry: number): Buffer => swapped.subarray(start + stride * entry, start + stride * entry + length);
-  const kept = Buffer.from(element(one));
-  element(one).set(element(other));
-  element(other).set(kept);
-  return named(file, swapped, chunks);
+  const array = isArchive(file)
+    ? ([archiveIndex(file).refs, 8] as const)
+    : ([bytes.length - TABLE_FOOTER_BYTES - 12 * chunks, 12] as const);
+  return exchanged(file, one, other, [array]);
+}
+
+/** The same file in which two entries of the index are in each other's place. */
+export function withUnsorted(file: SentFile, one: number, other: number): SentFile {
+  const { bytes, chunks } = file;
+  if (!isArchive(file)) return exchanged(file, one, other, [[bytes.length - TABLE_FOOTER_BYTES - 28 * chunks, 12]]);
+  const { prefixes, refs, suffixes } = archiveIndex(file);
+  return exchanged(file, one, other, [
+    [prefixes, 8],
+    [refs, 8],
+    [suffixes, 12],
+  ]);
+}
+
+/** @param arrays where each starts, and the bytes of an element */
+function exchanged(
+  file: SentFile,
+  one: number,
+  other: number,
+  arrays: readonly (readonly [start: number, stride: number])[],
+): SentFile {
+  const bytes = Buffer.from(file.bytes);
+  for (const [start, stride] of arrays) {
+    const element = (entry: number): Buffer => bytes.subarray(start + stride * entry, start + stride * (entry + 1));
+    const kept = Buffer.from(element(one));
+    element(one).set(element(other));
+    element(other).set(kept);
+  }
+  return named(file, bytes, file.chunks);
 }
 
 /** The name is the hash of a table file's suffixes, of an archive's bytes after its spans. */

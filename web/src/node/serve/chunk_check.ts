@@ -76,7 +76,8 @@ class FileCheck {
 
   async run(): Promise<Uint8Array> {
     const { chunks } = this.#index;
-    if (chunks > CHUNKS_MAX) throw this.#refusal(`it has ${chunks} chunks, more than ${CHUNKS_MAX}`);
+    if (chunks > CHUNKS_MAX)
+      throw new Refusal(`${this.#file.name} has ${chunks} chunks, and ${CHUNKS_MAX} are taken: push in smaller steps`);
     try {
       for (const piece of this.#pieces()) {
         await this.#useDictionary(piece.places[0] as Place);
@@ -150,7 +151,7 @@ class FileCheck {
   async #takeTurn(work: number): Promise<void> {
     this.#work += work;
     if (this.#work > EXPANSION_MAX * this.#file.length + DICTIONARY_BYTES_MAX)
-      throw this.#refusal(`its chunks have more than ${EXPANSION_MAX} times its length`);
+      throw this.#refusal(`its chunks are more than ${EXPANSION_MAX} times as long as the file`);
     this.#lastTurn = this.#work;
     await nextTurn();
   }

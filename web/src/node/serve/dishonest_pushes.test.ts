@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addressBytes, parseManifest, splitName } from '../../host/remotes/manifest_text.ts';
-import { addressIn, type SentFile, withoutChunk, withSwapped } from '../../testing/altered_files.ts';
+import { addressIn, type SentFile, withoutChunk, withSwapped, withUnsorted } from '../../testing/altered_files.ts';
 import { scratchDirectory } from '../../testing/built_engine.ts';
 import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
 import { type Random, randomly } from '../../testing/random.ts';
@@ -178,6 +178,7 @@ describe.each(Object.entries(PLACES))('%s', (_, begin) => {
         cut: { ...file, bytes: file.bytes.subarray(0, random(file.bytes.length)) },
         'without its beginning': { ...file, bytes: file.bytes.subarray(1 + random(file.bytes.length - 1)) },
         swapped: withSwapped(file, one, other),
+        'with an index that is not sorted': withUnsorted(file, one, other),
         'named as another': { ...file, name: 'a'.repeat(32) + file.name.slice(32) },
       };
       for (const [attack, sent] of Object.entries(attacks)) {
