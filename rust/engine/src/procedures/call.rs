@@ -104,7 +104,7 @@ impl Call {
     }
 
     /// Runs a procedure, or goes on where it paused.
-    pub fn run(&self, procedure: fn(&Call) -> Result<Answer>) -> Result<Answer> {
+    pub fn run(&self, procedure: impl FnOnce(&Call) -> Result<Answer>) -> Result<Answer> {
         match self.continuation.take() {
             Some(goes_on) => goes_on(self),
             None => procedure(self),

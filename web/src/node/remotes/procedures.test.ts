@@ -138,6 +138,52 @@ call dolt_backup('restore', '--force', 'ROOT/bk', 'restored')
 call dolt_backup('restore', 'ROOT/none', 'r2')
 select name, remote, branch from restored.dolt_branches
 select a from restored.t
+call dolt_clone('--ref', 'refs/dolt/x', 'ROOT/rem', 'cr')
+call dolt_clone('--ref', ' ', 'ROOT/rem', 'cr')
+call dolt_clone('ROOT/rem', 'ra')
+call dolt_clone('ROOT/rem', 'rb')
+use ra
+call dolt_pull('--rebase', '--squash')
+call dolt_pull('--rebase', '--no-ff')
+call dolt_pull('--rebase', '--ff-only')
+call dolt_pull('--rebase', '--no-commit')
+call dolt_pull('--ff-only', '--no-ff')
+call dolt_pull('--rebase')
+alter table t add column b int
+insert into t values (101, 0)
+call dolt_commit('-am', 'a1')
+call dolt_pull('-r')
+call dolt_push()
+use rb
+call dolt_pull('--rebase')
+insert into t values (102, 0)
+call dolt_commit('-am', 'b1')
+use ra
+insert into t values (103, 0)
+call dolt_commit('-am', 'a2')
+call dolt_push()
+use rb
+insert into t values (104, 0)
+call dolt_pull('--rebase')
+call dolt_commit('-am', 'b2')
+call dolt_pull('--rebase', 'origin', 'main')
+select message from dolt_log
+select a from t where a > 100 order by a
+select active_branch()
+call dolt_push()
+use ra
+update t set b = 1 where a = 101
+call dolt_commit('-am', 'a3')
+call dolt_pull('--rebase')
+call dolt_push()
+use rb
+update t set b = 2 where a = 101
+call dolt_commit('-am', 'b3')
+call dolt_pull('--rebase')
+select active_branch()
+select name from dolt_branches
+select message from dolt_log limit 2
+use rem
 call dolt_remote('remove', 'origin')
 select name from dolt_remote_branches
 `;

@@ -63,6 +63,11 @@ pub fn rebase(call: &Call) -> Result<Answer> {
     Ok(answer(&text).on(&started, &started.branch))
 }
 
+/// Rebases the branch of `state` onto a commit, without an editable plan.
+pub fn onto(call: &Call, state: &State, upstream: &str, skips_verification: bool) -> Result<Answer> {
+    go_on(call, &start(call, state, upstream, DROP_EMPTY, skips_verification)?)
+}
+
 fn answer(message: &str) -> Answer {
     let columns = vec![number_column("status"), text_column("message")];
     Answer::new(columns, vec![Value::Int(0), Value::text(message.to_owned())])

@@ -4,7 +4,7 @@ use vcs::Remote;
 use vcs::remote::{CloneOptions, Cloning as Copying, Lazy};
 
 use super::exchange::{Absent, Exchange, Peer, STEP_CHUNKS, prefixed};
-use super::remotes::whole_url;
+use super::remotes::new_remote;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{AWS, Syntax};
 use crate::procedures::call::{Answer, Call};
@@ -48,19 +48,18 @@ pub fn clone(call: &Call) -> Result<Box<dyn Exchange>> {
         [url, name, ..] => (url, &**name),
     };
     let made = NewDatabase::named(call, name)?;
-    let whole = whole_url(url);
+    let remote = arguments.value("remote").filter(|name| !name.is_empty()).unwrap_or("origin");
+    let remote = new_remote(remote, url, arguments.value("ref"))?;
     let user = arguments.value("user");
-    let lazy = arguments.has("lazy").then(|| Lazy { url: whole.as_str().into(), user: user.map(Box::from) });
+    let lazy = arguments.has("lazy").then(|| Lazy { url: remote.url.clone(), user: user.map(Box::from) });
     let options = CloneOptions {
         lazy,
-        remote: arguments.value("remote").unwrap_or_default().into(),
+        remote: remote.name.clone(),
         branch: arguments.value("branch").map(Box::from),
         is_single_branch: arguments.has("single-branch"),
         // As in native Dolt, what is no number means all of it.
         depth: arguments.value("depth").and_then(|depth| depth.parse().ok()).filter(|depth| *depth > 0),
     };
-    let origin = if options.remote.is_empty() { "origin" } else { &options.remote };
-    let remote = Remote::new(origin, &whole);
     let peer = Peer::new(&remote, user, Absent::IsEmpty);
     Ok(Box::new(Cloning { remote, peer, options, copying: None, made }))
 }

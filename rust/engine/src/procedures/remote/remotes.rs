@@ -88,7 +88,11 @@ pub fn put(remotes: &mut Vec<Remote>, remote: Remote) {
     remotes.insert(at, remote);
 }
 
-fn new_remote(name: &str, url: &str, git_ref: Option<&str>) -> Result<Remote> {
+/// A remote with the address that `url` is short for.
+///
+/// # Errors
+/// At a Git ref of a remote of another kind.
+pub fn new_remote(name: &str, url: &str, git_ref: Option<&str>) -> Result<Remote> {
     let mut remote = Remote::new(name, &whole_url(url));
     if let Some(git_ref) = git_ref {
         let wrong = match git_ref.trim() {
