@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn duplicates_take_no_memory() {
         let mut list = AddressList::default();
-        for i in 0..1_000_000u64 {
+        for i in 0..200_000u64 {
             let mut bytes = [0; 20];
             bytes[..8].copy_from_slice(&(i % 20_000).to_be_bytes());
             list.push(Address::from_bytes(bytes)).unwrap();

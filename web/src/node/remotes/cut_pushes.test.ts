@@ -2,30 +2,20 @@
  * Pushes through a proxy that cuts, delays and drops connections, or answers what is no answer: a push has an outcome or a typed error, the remote
  * is whole afterwards, and the next try works. `VARVE_PUSH_FAULTS` says how many.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
 import { type Random, randomly } from '../../testing/random.ts';
-import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
-import { VarveServer } from '../../testing/varve_server.ts';
+import { PASSWORD, type RemotePlace, RemotePlaces } from '../../testing/remote_places.ts';
 import { clone, type Database, open, SqlError, VarveError } from '../index.ts';
 
 const PUSHES = Number(process.env.VARVE_PUSH_FAULTS ?? 3);
-const USER = 'tester';
-const PASSWORD = 'a secret: or not';
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
-process.env.DOLT_REMOTE_PASSWORD = PASSWORD;
-process.env.AWS_ACCESS_KEY_ID = S3_KEYS.accessKeyId;
-process.env.AWS_SECRET_ACCESS_KEY = S3_KEYS.secretAccessKey;
-
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+const places = new RemotePlaces(scratch, home);
 
 /** A proxy of TCP: requests of all kinds go through it. One connection in `every` goes wrong. */
 class FaultyProxy {
@@ -101,60 +91,33 @@ class FaultyProxy {
   }
 }
 
-interface Place {
-  readonly url: string;
+interface Place extends RemotePlace {
   readonly proxied: string;
   readonly proxy: FaultyProxy;
-  readonly user?: string;
-  /** What native Dolt clones. */
-  cloned(): Promise<string>;
 }
 
-let made = 0;
-
-function served(): string {
-  const folder = join(scratch, `served-${made++}`);
-  mkdirSync(folder);
-  makeDatabase(folder, 'db', home);
-  return folder;
-}
-
-async function before(endpoint: string): Promise<{ readonly proxy: FaultyProxy; readonly address: string }> {
-  const proxy = new FaultyProxy(endpoint);
-  stops.push(() => proxy.stop());
-  return { proxy, address: await proxy.start() };
+/** The same place behind a proxy. */
+async function behindProxy(place: RemotePlace & { readonly origin: string }): Promise<Place> {
+  const proxy = new FaultyProxy(place.origin);
+  places.atEnd(() => proxy.stop());
+  return { ...place, proxy, proxied: place.url.replace(place.origin, await proxy.start()) };
 }
 
 const PLACES: Record<string, () => Promise<Place | null>> = {
   async 's3://'() {
-    const server = await S3Server.start('moto');
-    if (server === null) return null;
-    stops.push(() => server.stop());
-    const bucket = `bucket-${made++}`;
-    const url = await server.bucket(bucket);
-    const first = await open({ path: makeDatabase(scratch, `first-${made++}`, home) });
-    await first.addRemote('bucket', url);
+    const bucket = await places.bucket();
+    if (bucket === null) return null;
+    const first = await open({ path: makeDatabase(places.path('first'), 'db', home) });
+    await first.addRemote('bucket', bucket.url);
     await first.push({ remote: 'bucket', refs: ['main'] });
     await first.close();
-    const { proxy, address } = await before(server.endpoint);
+    const place = await behindProxy(bucket);
     // moto takes a request whose headers are cut as one without a body, and stores an empty object: S3 does not.
-    proxy.cutsRequests = false;
-    const proxied = url.replace(server.endpoint, address);
-    return { url, proxied, proxy, cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)) };
+    place.proxy.cutsRequests = false;
+    return place;
   },
-  async 'a native sql-server'() {
-    const server = await SqlServer.start(served(), home);
-    stops.push(() => server.stop());
-    const { proxy, address } = await before(server.url);
-    return { url: `${server.url}/db`, proxied: `${address}/db`, proxy, cloned: async () => `${server.url}/db` };
-  },
-  async 'varve serve'() {
-    const server = await VarveServer.start(served(), USER, PASSWORD);
-    stops.push(() => server.stop());
-    const { proxy, address } = await before(server.url);
-    const url = `${server.url}/db`;
-    return { url, proxied: `${address}/db`, proxy, user: USER, cloned: async () => url };
-  },
+  'a native sql-server': async () => behindProxy(await places.sqlServer()),
+  'varve serve': async () => behindProxy(await places.varveServe()),
 };
 
 async function headOf(database: Database): Promise<string> {
@@ -169,7 +132,7 @@ describe.each(Object.entries(PLACES))('%s', (name, start) => {
       if (place === null) return;
       const { proxy } = place;
       const who = place.user === undefined ? {} : { user: place.user };
-      const path = join(scratch, `ours-${made++}`);
+      const path = places.path('ours');
       await (await clone(place.url, { path }, who)).close();
       const ours = await open({ path }, { networkTimeoutMs: 2000 });
       await ours.addRemote('proxied', place.proxied);
@@ -202,7 +165,7 @@ describe.each(Object.entries(PLACES))('%s', (name, start) => {
       console.info(`${name}: ${failed} of ${PUSHES} pushes failed, ${proxy.faults} connections went wrong`);
       expect(proxy.faults).toBeGreaterThan(0);
       await ours.close();
-      const native = join(scratch, `native-${made++}`);
+      const native = places.path('native');
       const user = place.user === undefined ? [] : ['--user', place.user];
       await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, await place.cloned(), native);
       expect(runDolt(native, home, 'fsck')).toMatch(/no problems/i);

@@ -1,63 +1,34 @@
 /** The engine over each transport of a network: clone, push, pull, races; and native Dolt on the other side. */
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
-import { VarveServer } from '../../testing/varve_server.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
+import { PASSWORD, type RemotePlace, RemotePlaces, USER } from '../../testing/remote_places.ts';
 import { clone, open } from '../index.ts';
 
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
-const USER = 'tester';
-const PASSWORD = 'a secret: or not';
-const serving = async (folder: string): Promise<string> => {
-  const server = await VarveServer.start(folder, USER, PASSWORD);
-  stops.push(() => server.stop());
-  return server.url;
-};
+const places = new RemotePlaces(scratch, home);
 
-interface Place {
-  readonly url: string;
-  readonly user?: string;
-  /** What native Dolt clones: `url` by default. It reads no buckets with a manifest of their own, but a directory with their objects. */
-  cloned?(): Promise<string>;
+interface Place extends RemotePlace {
   /** The directory on the other side, where there is one that native Dolt can open now. */
   whole(): Promise<string | null>;
 }
 
-const stops: (() => Promise<void> | void)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-
 let database = '';
 beforeAll(() => {
-  if (dolt === null) return;
-  database = makeDatabase(scratch, 'original', home);
-  process.env.DOLT_REMOTE_PASSWORD = PASSWORD;
-  process.env.AWS_ACCESS_KEY_ID = S3_KEYS.accessKeyId;
-  process.env.AWS_SECRET_ACCESS_KEY = S3_KEYS.secretAccessKey;
+  if (dolt !== null) database = makeDatabase(scratch, 'original', home);
 });
 
-let made = 0;
-
-function served(): string {
-  const folder = join(scratch, `served-${made++}`);
-  mkdirSync(folder);
-  cpSync(database, join(folder, 'db'), { recursive: true });
-  return folder;
-}
-
 withDolt('the caller is asked who calls, before the environment', async () => {
-  const url = `${await serving(served())}/db`;
+  const { url } = await places.varveServe(places.folder(database));
   const asked: unknown[] = [];
   const answering = (password: string) => (request: unknown) => {
     asked.push(request);
     return { user: USER, password };
   };
-  const target = { path: join(scratch, `asked${made++}`) };
+  const target = { path: places.path('asked') };
   const wrong = clone(url, target, { credentials: answering('wrong') });
   await expect(wrong).rejects.toThrow(/password/);
   const failing = clone(url, target, {
@@ -77,42 +48,29 @@ withDolt('the caller is asked who calls, before the environment', async () => {
 
 const PLACES: Record<string, () => Promise<Place | null>> = {
   async 'a native sql-server'() {
-    const folder = served();
-    const server = await SqlServer.start(folder, home);
-    let isRunning = true;
-    const stop = async (): Promise<void> => {
-      if (isRunning) await server.stop();
-      isRunning = false;
-    };
-    stops.push(stop);
+    const folder = places.folder(database);
+    const place = await places.sqlServer(folder);
     return {
-      url: `${server.url}/db`,
+      ...place,
       async whole() {
-        await stop();
+        await place.stop();
         return join(folder, 'db');
       },
     };
   },
   async 'varve serve'() {
-    const folder = served();
-    return { url: `${await serving(folder)}/db`, user: USER, whole: async () => join(folder, 'db') };
+    const folder = places.folder(database);
+    return { ...(await places.varveServe(folder)), whole: async () => join(folder, 'db') };
   },
   async 's3://'() {
-    const server = await S3Server.start('moto');
-    if (server === null) return null;
-    stops.push(() => server.stop());
-    const bucket = `bucket-${made++}`;
-    const url = await server.bucket(bucket);
+    const place = await places.bucket();
+    if (place === null) return null;
     const first = await open({ path: database });
-    await first.addRemote('bucket', url);
+    await first.addRemote('bucket', place.url);
     expect(await first.push({ remote: 'bucket', refs: ['main'] })).toMatchObject({ outcome: 'pushed' });
     await first.removeRemote('bucket');
     await first.close();
-    return {
-      url,
-      cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)),
-      whole: async () => null,
-    };
+    return { ...place, whole: async () => null };
   },
 };
 
@@ -121,8 +79,8 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     const place = await start();
     if (place === null) return;
     const who = place.user === undefined ? {} : { user: place.user };
-    const one = await clone(place.url, { path: join(scratch, `one${made++}`) }, who);
-    const two = await clone(place.url, { path: join(scratch, `two${made++}`) }, who);
+    const one = await clone(place.url, { path: places.path('one') }, who);
+    const two = await clone(place.url, { path: places.path('two') }, who);
     expect((await one.query('SELECT name FROM t ORDER BY id')).rows).toEqual([{ name: 'one' }, { name: 'two' }]);
     expect(await one.push(who)).toMatchObject({ outcome: 'up_to_date' });
 
@@ -145,9 +103,9 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     await one.close();
     await two.close();
 
-    const copy = join(scratch, `native-${made++}`);
+    const copy = places.path('native');
     const user = place.user === undefined ? [] : ['--user', place.user];
-    const cloned = (await place.cloned?.()) ?? place.url;
+    const cloned = await place.cloned();
     await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, cloned, copy);
     expect(runDolt(copy, home, 'log', '-n', '1')).toContain(head);
     expect(runDolt(copy, home, 'fsck')).toMatch(/no problems/i);

@@ -2,82 +2,39 @@
  * Two push to the same branch at the same time, over each transport: Varve beside Varve, and beside native Dolt. Who is late is told, and no
  * commit whose push was acknowledged is lost. `VARVE_REMOTE_RACES` says how often each of them pushes.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { scratchDirectory, withDolt } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
-import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
-import { VarveServer } from '../../testing/varve_server.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
+import { PASSWORD, type RemotePlace, RemotePlaces } from '../../testing/remote_places.ts';
 import { clone, open } from '../index.ts';
 
 const PUSHES = Number(process.env.VARVE_REMOTE_RACES ?? 2);
-const USER = 'tester';
-const PASSWORD = 'a secret: or not';
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
-process.env.DOLT_REMOTE_PASSWORD = PASSWORD;
-process.env.AWS_ACCESS_KEY_ID = S3_KEYS.accessKeyId;
-process.env.AWS_SECRET_ACCESS_KEY = S3_KEYS.secretAccessKey;
-
-interface Place {
-  readonly url: string;
-  readonly user?: string;
-  /** What native Dolt clones. */
-  cloned(): Promise<string>;
-}
-
-const stops: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-
-let made = 0;
-
-/** A folder with a database `db`. */
-function served(): string {
-  const folder = join(scratch, `served-${made++}`);
-  mkdirSync(folder);
-  makeDatabase(folder, 'db', home);
-  return folder;
-}
+const places = new RemotePlaces(scratch, home);
 
 async function pushed(url: string): Promise<void> {
-  const path = makeDatabase(scratch, `first-${made++}`, home);
+  const path = makeDatabase(places.path('first'), 'db', home);
   const first = await open({ path });
   await first.addRemote('there', url);
   expect(await first.push({ remote: 'there', refs: ['main'] })).toMatchObject({ outcome: 'pushed' });
   await first.close();
 }
 
-const PLACES: Record<string, () => Promise<Place | null>> = {
+const PLACES: Record<string, () => Promise<RemotePlace | null>> = {
   async 'file://'() {
-    const url = pathToFileURL(join(scratch, `file-${made++}`)).href;
+    const url = pathToFileURL(places.path('file')).href;
     await pushed(url);
     return { url, cloned: async () => url };
   },
   async 's3://'() {
-    const server = await S3Server.start('moto');
-    if (server === null) return null;
-    stops.push(() => server.stop());
-    const bucket = `bucket-${made++}`;
-    const url = await server.bucket(bucket);
-    await pushed(url);
-    return { url, cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)) };
+    const place = await places.bucket();
+    if (place !== null) await pushed(place.url);
+    return place;
   },
-  async 'a native sql-server'() {
-    const server = await SqlServer.start(served(), home);
-    stops.push(() => server.stop());
-    const url = `${server.url}/db`;
-    return { url, cloned: async () => url };
-  },
-  async 'varve serve'() {
-    const server = await VarveServer.start(served(), USER, PASSWORD);
-    stops.push(() => server.stop());
-    const url = `${server.url}/db`;
-    return { url, user: USER, cloned: async () => url };
-  },
+  'a native sql-server': () => places.sqlServer(),
+  'varve serve': () => places.varveServe(),
 };
 
 interface Pushes {
@@ -88,9 +45,9 @@ interface Pushes {
   readonly told: Set<string>;
 }
 
-async function ours({ url, user }: Place, name: string): Promise<Pushes> {
+async function ours({ url, user }: RemotePlace, name: string): Promise<Pushes> {
   const who = user === undefined ? {} : { user };
-  const database = await clone(url, { path: join(scratch, `ours-${made++}`) }, who);
+  const database = await clone(url, { path: places.path('ours') }, who);
   const pushes: Pushes = { acknowledged: [], late: 0, told: new Set() };
   for (let number = 0; number < PUSHES; number++) {
     const head = await database.commit({ message: `${name} ${number}`, allowEmpty: true });
@@ -109,8 +66,8 @@ async function ours({ url, user }: Place, name: string): Promise<Pushes> {
 }
 
 /** Native Dolt says of some losses that the root moved, or that the lock was taken: what counts is that nothing is lost. */
-async function theirs({ url, user }: Place): Promise<Pushes> {
-  const path = join(scratch, `theirs-${made++}`);
+async function theirs({ url, user }: RemotePlace): Promise<Pushes> {
+  const path = places.path('theirs');
   const who = user === undefined ? [] : ['--user', user];
   const run = (...args: string[]): Promise<string> => runDoltLater(path, home, PASSWORD, ...args);
   await runDoltLater(scratch, home, PASSWORD, 'clone', ...who, url, path);
@@ -146,7 +103,7 @@ describe.each(Object.entries(PLACES))('%s', (name, start) => {
           rival === 'Varve' ? ours(place, 'others') : theirs(place),
         ]);
         console.info(`${name}: ${left.late} of ours late, ${right.late} of ${rival}`, ...right.told);
-        const path = join(scratch, `whole-${made++}`);
+        const path = places.path('whole');
         const who = place.user === undefined ? [] : ['--user', place.user];
         await runDoltLater(scratch, home, PASSWORD, 'clone', ...who, await place.cloned(), path);
         expect(runDolt(path, home, 'fsck')).toMatch(/no problems/i);

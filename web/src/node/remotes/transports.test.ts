@@ -4,17 +4,18 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DirectoryWrites } from '../../host/files/file.ts';
 import { settled, taken } from '../../host/files/settled.ts';
 import { type Manifest, manifestText, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { Credentials, OpenedRemote } from '../../host/remotes/remote_types.ts';
 import { scratchDirectory } from '../../testing/built_engine.ts';
-import { dolt, doltHome, makeDatabase, runDolt, runDoltLater, SqlServer } from '../../testing/native_dolt.ts';
+import { dolt, doltHome, makeDatabase, runDolt, runDoltLater } from '../../testing/native_dolt.ts';
+import { PASSWORD, type RemotePlace, RemotePlaces, USER } from '../../testing/remote_places.ts';
 import { remoteContext } from '../../testing/remotes.ts';
-import { copyObjects, S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { S3_KEYS, S3Server } from '../../testing/s3_server.ts';
+import { servers } from '../../testing/serving.ts';
 import { LocalDatabases } from '../serve/databases.ts';
-import { serve } from '../serve/server.ts';
 import { environmentCredentials } from './environment_credentials.ts';
 import { openNodeRemote } from './node_remotes.ts';
 
@@ -23,15 +24,10 @@ const writesOf = ({ directory }: OpenedRemote): DirectoryWrites => directory.wri
 const scratch = scratchDirectory();
 const home = dolt === null ? '' : doltHome(scratch);
 
-/** A place where a remote is, and how native Dolt clones it. */
-interface Place {
-  readonly url: string;
-  readonly user?: string;
+interface Place extends RemotePlace {
   readonly credentials?: Credentials;
   /** The server is in this process, which therefore cannot block while it reads. */
   readonly isHere?: boolean;
-  /** What native Dolt clones. */
-  cloned(): Promise<string>;
 }
 
 /** Files that a pusher would upload, and the root that they lead to. */
@@ -40,10 +36,8 @@ interface Push {
   readonly files: { readonly name: string; readonly chunks: number; readonly bytes: Uint8Array }[];
 }
 
-const stops: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+const places = new RemotePlaces(scratch, home);
+const startServer = servers();
 
 let made = 0;
 let database = '';
@@ -53,7 +47,7 @@ beforeAll(async () => {
   if (dolt === null) return;
   s3 = await S3Server.start('moto');
   signed = await S3Server.start('versitygw');
-  for (const server of [s3, signed]) if (server !== null) stops.push(() => server.stop());
+  for (const server of [s3, signed]) if (server !== null) places.atEnd(() => server.stop());
   database = makeDatabase(scratch, 'original', home);
   for (const name of ['second', 'other']) pushes.push(pushOf(name));
   // Where the server of S3 is not installed yet.
@@ -61,7 +55,7 @@ beforeAll(async () => {
 
 /** The files of the database after a further commit and a collection. */
 function pushOf(name: string): Push {
-  const copy = join(scratch, `push-${made++}`);
+  const copy = places.path('push');
   cpSync(database, copy, { recursive: true });
   runDolt(copy, home, 'sql', '-q', `INSERT INTO t VALUES (${100 + made}, '${name}')`);
   runDolt(copy, home, 'commit', '-am', name);
@@ -84,63 +78,32 @@ let s3: S3Server | null = null;
 let signed: S3Server | null = null;
 
 async function bucketOf(server: S3Server | null): Promise<Place | null> {
-  if (server === null) return null;
-  const bucket = `bucket-${made++}`;
-  const url = await server.bucket(bucket);
-  return {
-    url,
-    credentials: S3_KEYS,
-    // Native Dolt reads no buckets with a manifest of their own: it has the objects in a directory.
-    cloned: () => copyObjects(server, bucket, join(scratch, `objects-${made++}`)),
-  };
+  return server === null ? null : { ...(await places.bucketOf(server)), credentials: S3_KEYS };
+}
+
+/** `varve serve` in this process. */
+async function serving(folder: string): Promise<Place> {
+  const credentials = { user: USER, password: PASSWORD };
+  const user = { name: USER, password: PASSWORD };
+  const url = `${await startServer(new LocalDatabases(folder, true), { user })}/db`;
+  return { url, user: USER, credentials, isHere: true, cloned: async () => url };
 }
 
 const PLACES: Record<string, () => Promise<Place | null>> = {
   's3://': () => bucketOf(s3),
   's3:// where signatures are checked': () => bucketOf(signed),
   async 'file://'() {
-    const path = join(scratch, `file-${made++}`);
-    const url = pathToFileURL(path).href;
+    const url = pathToFileURL(places.path('file')).href;
     return { url, cloned: async () => url };
   },
-  async 'remotesapi of a native sql-server'() {
-    const folder = join(scratch, `server-${made++}`);
-    mkdirSync(folder);
-    cpSync(database, join(folder, 'db'), { recursive: true });
-    const server = await SqlServer.start(folder, home);
-    stops.push(() => server.stop());
-    return { url: `${server.url}/db`, cloned: async () => `${server.url}/db` };
-  },
+  'remotesapi of a native sql-server': () => places.sqlServer(places.folder(database)),
   async 'varve serve'() {
-    const folder = join(scratch, `served-${made++}`);
+    const folder = places.path('served');
     mkdirSync(folder);
-    const url = `${await serving(folder)}/db`;
-    return { url, user: USER, credentials: { user: USER, password: PASSWORD }, isHere: true, cloned: async () => url };
+    return serving(folder);
   },
-  async 'varve serve of a database'() {
-    const folder = join(scratch, `served-${made++}`);
-    mkdirSync(folder);
-    cpSync(database, join(folder, 'db'), { recursive: true });
-    const url = `${await serving(folder)}/db`;
-    return { url, user: USER, credentials: { user: USER, password: PASSWORD }, isHere: true, cloned: async () => url };
-  },
+  'varve serve of a database': () => serving(places.folder(database)),
 };
-
-const USER = 'tester';
-const PASSWORD = 'a secret: or not';
-
-async function serving(folder: string): Promise<string> {
-  const user = { name: USER, password: PASSWORD };
-  const server = await serve(new LocalDatabases(folder, true), {
-    host: '127.0.0.1',
-    port: 0,
-    user,
-    origins: [],
-    tls: null,
-  });
-  stops.push(() => server.close());
-  return `http://127.0.0.1:${server.port}`;
-}
 
 async function openAt({ url, user, credentials, isHere = false }: Place): Promise<OpenedRemote> {
   return openNodeRemote(
@@ -207,7 +170,7 @@ describe.each(Object.entries(PLACES))('%s', (_name, start) => {
     expect(reader.directory.open('0'.repeat(32))).toBe(null);
     await reader.close();
 
-    const clone = join(scratch, `clone-${made++}`);
+    const clone = places.path('clone');
     const user = place.user === undefined ? [] : ['--user', place.user];
     await runDoltLater(scratch, home, PASSWORD, 'clone', ...user, await place.cloned(), clone);
     expect(runDolt(clone, home, 'log', '--oneline')).toContain('second');
@@ -269,7 +232,7 @@ async function faulty(fault: (request: IncomingMessage) => number | 'cut' | null
     request.pipe(forwarded);
   });
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  stops.push(async () => void proxy.close());
+  places.atEnd(() => proxy.close());
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
