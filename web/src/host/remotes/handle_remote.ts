@@ -7,9 +7,8 @@ import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
 import { hostFailure } from '../files/source.ts';
 import { namesIn } from '../files/tree.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
-import { piecesOf, UploadWrites } from './upload_writes.ts';
+import { MANIFEST, manifestOf, piecesOf, type Uploaded, UploadWrites } from './upload_writes.ts';
 
-const MANIFEST = 'manifest';
 /** Data files: table files and archives. */
 const DATA_FILE = /^[0-9a-v]{32}(\.darc)?$/;
 /** Files that are being written, with the time in milliseconds. Native Dolt removes files of such names, too. */
@@ -119,13 +118,15 @@ export class HandleDirectory extends UploadWrites implements HostDirectory {
     await this.#asking;
   }
 
-  protected async put(path: string, file: HostFile): Promise<void> {
+  protected async put(path: string, file: HostFile): Promise<Uploaded> {
+    const uploaded: Uploaded = () => false;
     // Names of data files are made of their contents. One of another length is what a killed push has left.
-    if (path !== MANIFEST && this.#files.get(path)?.length === file.length) return;
+    if (path !== MANIFEST && this.#files.get(path)?.length === file.length) return uploaded;
     try {
       if (!(await this.#moveIn(path, file))) await this.#overwrite(path, file);
-      if (path === MANIFEST) await this.#adopt(textOf(file));
+      if (path === MANIFEST) await this.#adopt(manifestOf(file));
       else this.#files.set(path, new PickedFile(await (await this.#handle.getFileHandle(path)).getFile()));
+      return uploaded;
     } catch (error) {
       const fault = this.#fault(error);
       // The engine has its own words for a file that is gone; here the directory is.
@@ -268,12 +269,6 @@ export class HandleDirectory extends UploadWrites implements HostDirectory {
       this.#asking = null;
     });
   }
-}
-
-function textOf(file: HostFile): string {
-  const bytes = new Uint8Array(file.length);
-  file.read(0, bytes);
-  return new TextDecoder().decode(bytes);
 }
 
 /** Writes all of a file. What is written becomes the file when it is closed, as one step. */

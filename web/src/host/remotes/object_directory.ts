@@ -1,5 +1,5 @@
 import { JOURNAL_ID } from '../../protocol/index.ts';
-import { type DirectoryWrites, FileFault, type FileWrites, type HostDirectory, type HostFile } from '../files/file.ts';
+import { FileFault, type HostDirectory, type HostFile } from '../files/file.ts';
 import { Interrupts } from '../files/interrupts.ts';
 import { MemoryFile } from '../files/memory.ts';
 import {
@@ -17,7 +17,7 @@ import { RemoteCache } from '../files/remote/remote_cache.ts';
 import { RemoteFile } from '../files/remote/remote_file.ts';
 import { asFault } from '../files/source.ts';
 import type { RemoteContext } from './remote_types.ts';
-import { piecesOf } from './upload_writes.ts';
+import { type Draft, MANIFEST, manifestOf, piecesOf, type Uploaded, UploadWrites } from './upload_writes.ts';
 
 /** The manifest of a remote, and where the bytes of its files are at present. */
 export interface RemoteState {
@@ -88,7 +88,7 @@ export class ObjectDirectory implements HostDirectory {
     };
     this.suspends = context.canSuspend;
     this.#network = context.canSuspend ? null : this.#located(context.network());
-    this.writes = new ObjectWrites(transport, context, {
+    this.writes = new ObjectWrites(transport, context.scratch, {
       current: () => this.#state,
       load: () => this.#load(),
       accept: state => this.#accept(state),
@@ -274,27 +274,19 @@ interface Written {
   keep(name: string, file: HostFile): void;
 }
 
-/** What came of a rename that was prepared: null when the manifest had moved. */
-type Outcome = { readonly next: RemoteState | null } | FileFault;
-
-class ObjectWrites implements DirectoryWrites {
-  readonly news = null;
+class ObjectWrites extends UploadWrites {
   readonly #transport: ObjectTransport;
-  readonly #context: RemoteContext;
   readonly #directory: Written;
-  readonly #created = new Map<string, HostFile>();
   /** What was uploaded is read from here. */
-  readonly #uploaded = new Map<string, HostFile>();
-  readonly #work: (() => Promise<void>)[] = [];
-  /** Of replaced manifests, by their text, and of uploads, by name; each is taken once. */
-  readonly #outcomes = new Map<string, Outcome>();
+  readonly #uploaded = new Map<string, Draft>();
+  #loading: Promise<void> | null = null;
   #refusal: FileFault | null = null;
   #isTaken = false;
   #term = 0;
 
-  constructor(transport: ObjectTransport, context: RemoteContext, directory: Written) {
+  constructor(transport: ObjectTransport, scratch: () => HostFile, directory: Written) {
+    super(scratch);
     this.#transport = transport;
-    this.#context = context;
     this.#directory = directory;
   }
 
@@ -302,46 +294,9 @@ class ObjectWrites implements DirectoryWrites {
     return this.#isTaken ? this.#term : 0;
   }
 
-  create(path: string): HostFile {
-    this.remove(path);
-    const file = this.#context.scratch();
-    this.#created.set(path, file);
-    return new KeptFile(file);
-  }
-
-  rename(from: string, to: string): void {
-    const file = this.#created.get(from);
-    if (file === undefined) throw new FileFault('gone', `${from} was not written`);
-    const isManifest = to === 'manifest';
-    if (!isManifest && this.#uploaded.has(to)) {
-      this.remove(from);
-      return;
-    }
-    const key = isManifest ? textOf(file) : to;
-    const outcome = this.#outcomes.get(key);
-    if (outcome === undefined) {
-      const work = isManifest ? () => this.#replace(key) : () => this.#upload(to, file);
-      this.#work.push(async () => {
-        this.#outcomes.set(key, await work().catch(asFault));
-      });
-      throw new FileFault('wait', 'the remote has to answer first');
-    }
-    this.#outcomes.delete(key);
-    if (outcome instanceof FileFault) throw outcome;
-    if (isManifest) {
-      this.remove(from);
-      if (outcome.next === null) throw new FileFault('moved', `${this.#transport.url} was changed by another writer`);
-      this.#directory.accept(outcome.next);
-      return;
-    }
-    this.#created.delete(from);
-    this.#uploaded.set(to, file);
-    this.#directory.keep(to, new KeptFile(file));
-  }
-
-  remove(path: string): void {
-    this.#created.get(path)?.release?.();
-    this.#created.delete(path);
+  override rename(from: string, to: string): void {
+    if (this.#uploaded.has(to)) this.remove(from);
+    else super.rename(from, to);
   }
 
   /**
@@ -352,17 +307,9 @@ class ObjectWrites implements DirectoryWrites {
     const refusal = this.#refusal;
     this.#refusal = null;
     if (refusal !== null) throw refusal;
-    if (!this.#isTaken && this.#outcomes.size > 0) this.#begin();
-    if (this.#isTaken) return true;
-    this.#work.push(async () => {
-      try {
-        this.#directory.accept(await this.#directory.load());
-        this.#begin();
-      } catch (error) {
-        this.#refusal = asFault(error);
-      }
-    });
-    return false;
+    if (!this.#isTaken && this.hasOutcome) this.#begin();
+    if (!this.#isTaken) this.#loading ??= this.#load();
+    return this.#isTaken;
   }
 
   claim(): boolean {
@@ -373,15 +320,34 @@ class ObjectWrites implements DirectoryWrites {
     this.#isTaken = false;
   }
 
-  async prepare(): Promise<void> {
-    for (let work = this.#work.shift(); work !== undefined; work = this.#work.shift()) await work();
+  override close(): void {
+    super.close();
+    for (const file of this.#uploaded.values()) file.free();
+    this.#uploaded.clear();
   }
 
-  /** Gives the temporary files back. */
-  close(): void {
-    for (const files of [this.#created, this.#uploaded]) {
-      for (const file of files.values()) file.release?.();
-      files.clear();
+  protected async granted(): Promise<void> {
+    await this.#loading;
+  }
+
+  protected async put(path: string, file: Draft): Promise<Uploaded> {
+    if (path === MANIFEST) return this.#replace(manifestOf(file));
+    await this.#transport.upload(path, file);
+    return () => {
+      this.#uploaded.set(path, file);
+      this.#directory.keep(path, file);
+      return true;
+    };
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.#directory.accept(await this.#directory.load());
+      this.#begin();
+    } catch (error) {
+      this.#refusal = asFault(error);
+    } finally {
+      this.#loading = null;
     }
   }
 
@@ -390,51 +356,16 @@ class ObjectWrites implements DirectoryWrites {
     this.#term++;
   }
 
-  async #replace(manifest: string): Promise<Outcome> {
-    if (!(await this.#transport.replace(manifest, this.#directory.current()))) return { next: null };
+  async #replace(manifest: string): Promise<Uploaded> {
+    if (!(await this.#transport.replace(manifest, this.#directory.current())))
+      throw new FileFault('moved', `${this.#transport.url} was changed by another writer`);
     const next = await this.#directory.load();
-    // Another writer may have been faster than the read: its manifest is not replaced unread.
-    return { next: next.manifest === manifest ? next : { ...next, manifest, version: null } };
+    return () => {
+      // Another writer may have been faster than the read: its manifest is not replaced unread.
+      this.#directory.accept(next.manifest === manifest ? next : { ...next, manifest, version: null });
+      return false;
+    };
   }
-
-  async #upload(name: string, file: HostFile): Promise<Outcome> {
-    await this.#transport.upload(name, file);
-    return { next: null };
-  }
-}
-
-/** A temporary file that stays when the engine closes it. */
-class KeptFile implements HostFile {
-  readonly #file: HostFile;
-
-  constructor(file: HostFile) {
-    this.#file = file;
-  }
-
-  get length(): number {
-    return this.#file.length;
-  }
-
-  get pageBytes(): number {
-    return this.#file.pageBytes;
-  }
-
-  get writes(): FileWrites {
-    if (this.#file.writes === undefined) throw new FileFault('read_only', 'a temporary file cannot be written');
-    return this.#file.writes;
-  }
-
-  read(offset: number, dest: Uint8Array): void {
-    this.#file.read(offset, dest);
-  }
-
-  close(): void {}
-}
-
-function textOf(file: HostFile): string {
-  const bytes = new Uint8Array(Math.min(file.length, MANIFEST_BYTES_MAX));
-  file.read(0, bytes);
-  return new TextDecoder().decode(bytes);
 }
 
 /** The bytes of a file, to be sent with one request. */

@@ -1,8 +1,11 @@
 import { type DirectoryWrites, FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../files/file.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
 import { asFault } from '../files/source.ts';
 
-/** A temporary file that the engine writes; it is given back when it was uploaded, or removed. */
-class Draft implements HostFile {
+export const MANIFEST = 'manifest';
+
+/** A temporary file that the engine writes. It stays when the engine closes it, and is given back when it was uploaded, or removed. */
+export class Draft implements HostFile {
   readonly pageBytes = LOCAL_PAGE_BYTES;
   readonly writes: FileWrites;
   readonly #file: HostFile;
@@ -21,12 +24,22 @@ class Draft implements HostFile {
     this.#file.read(offset, dest);
   }
 
-  /** The engine closes it before it is uploaded. */
-  release(): void {}
+  close(): void {}
 
-  close(): void {
+  free(): void {
     (this.#file.release ?? this.#file.close).call(this.#file);
   }
+}
+
+/** Applies an upload when the engine takes its outcome. Returns whether the temporary file is still read. */
+export type Uploaded = () => boolean;
+
+/** A rename whose file is uploaded. */
+interface Rename {
+  readonly from: string;
+  /** Of a manifest: an outcome is that of its text alone. */
+  readonly text: string | null;
+  outcome: FileFault | Uploaded | null;
 }
 
 /**
@@ -37,22 +50,26 @@ export abstract class UploadWrites implements DirectoryWrites {
   readonly news = null;
   readonly #scratch: () => HostFile;
   readonly #drafts = new Map<string, Draft>();
-  /** Uploads that a call waits for, by the name that the file is to get. */
-  readonly #wanted = new Map<string, string>();
-  readonly #outcomes = new Map<string, FileFault | null>();
+  /** By the name that the file is to get. */
+  readonly #renames = new Map<string, Rename>();
 
   constructor(scratch: () => HostFile) {
     this.#scratch = scratch;
   }
 
   /** Uploads a file under its name; at no moment there is half of one. */
-  protected abstract put(path: string, file: HostFile): Promise<void>;
+  protected abstract put(path: string, file: Draft): Promise<Uploaded>;
 
   abstract take(): boolean;
   abstract claim(): boolean;
   abstract release(): void;
   /** Waits for what `take` asked for. */
   protected abstract granted(): Promise<void>;
+
+  /** Whether the outcome of an upload waits for the engine. */
+  protected get hasOutcome(): boolean {
+    return [...this.#renames.values()].some(({ outcome }) => outcome !== null);
+  }
 
   create(path: string): HostFile {
     this.remove(path);
@@ -62,36 +79,47 @@ export abstract class UploadWrites implements DirectoryWrites {
   }
 
   rename(from: string, to: string): void {
-    const outcome = this.#outcomes.get(to);
-    if (outcome === undefined) {
-      this.#wanted.set(to, from);
+    const draft = this.#drafts.get(from);
+    if (draft === undefined) throw new FileFault('gone', `${from} was not written`);
+    const text = to === MANIFEST ? manifestOf(draft) : null;
+    const known = this.#renames.get(to);
+    if (known === undefined || known.outcome === null || known.text !== text) {
+      this.#renames.set(to, { from, text, outcome: null });
       throw new FileFault('wait', `${to} has to be uploaded first`);
     }
-    this.#outcomes.delete(to);
-    if (outcome !== null) throw outcome;
-    this.remove(from);
+    this.#renames.delete(to);
+    if (known.outcome instanceof FileFault) throw known.outcome;
+    if (known.outcome()) this.#drafts.delete(from);
+    else this.remove(from);
   }
 
   remove(path: string): void {
-    this.#drafts.get(path)?.close();
+    this.#drafts.get(path)?.free();
     this.#drafts.delete(path);
   }
 
   async prepare(): Promise<void> {
     await this.granted();
-    for (const [to, from] of this.#wanted) {
-      this.#wanted.delete(to);
-      const draft = this.#drafts.get(from);
-      const upload = draft === undefined ? Promise.reject(new Error(`${from} is gone`)) : this.put(to, draft);
-      this.#outcomes.set(to, await upload.then(() => null, asFault));
+    for (const [to, rename] of this.#renames) {
+      if (rename.outcome !== null) continue;
+      const draft = this.#drafts.get(rename.from);
+      const gone = (): Promise<never> => Promise.reject(new FileFault('gone', `${rename.from} is gone`));
+      rename.outcome = await (draft === undefined ? gone() : this.put(to, draft)).catch(asFault);
     }
   }
 
   /** Gives temporary files back. */
   close(): void {
-    for (const draft of this.#drafts.values()) draft.close();
+    for (const draft of this.#drafts.values()) draft.free();
     this.#drafts.clear();
   }
+}
+
+/** The text of a manifest that the engine has written. */
+export function manifestOf(file: HostFile): string {
+  const bytes = new Uint8Array(Math.min(file.length, MANIFEST_BYTES_MAX));
+  file.read(0, bytes);
+  return new TextDecoder().decode(bytes);
 }
 
 /** Bytes of a file that are read at a time. */
