@@ -1,5 +1,5 @@
 import { type DirectoryWrites, FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../files/file.ts';
-import { MANIFEST_BYTES_MAX } from '../files/remote.ts';
+import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
 import { asFault } from '../files/source.ts';
 
 export const MANIFEST = 'manifest';

@@ -1,6 +1,7 @@
 import { JOURNAL_ID } from '../../../protocol/index.ts';
+import { parseManifest } from '../../remotes/manifest_text.ts';
 import { ARCHIVE_LIMITS } from '../archive/unpacking.ts';
-import type { HostFile } from '../file.ts';
+import { FileFault, type HostFile } from '../file.ts';
 import { openPortable } from '../portable_source.ts';
 import {
   hostFailure,
@@ -99,18 +100,27 @@ async function openStore(directory: RemoteDirectory): Promise<boolean> {
 }
 
 /**
- * Paths under which the files of a manifest may lie: `5:nbf:lock:root:gcgen`, then id and count of each. An id is a table
- * file or, with `.darc`, an archive; the manifest does not tell. What the text really holds is for the engine to judge.
+ * Paths under which the files of a manifest may lie. An id is a table file or, with `.darc`, an archive; the manifest does not tell. None of
+ * one that is no manifest: the engine reads it next, and reports what is wrong with it.
  */
-function listedFiles(manifest: HostFile, folder: string): string[] {
-  if (manifest.length > MANIFEST_BYTES_MAX) return [];
-  const bytes = new Uint8Array(manifest.length);
-  manifest.read(0, bytes);
-  const fields = new TextDecoder().decode(bytes).trim().split(':');
-  const ids = fields.slice(fields[0] === '4' ? 4 : 5).filter(field => /^[0-9a-v]{32}$/.test(field));
-  return ids.flatMap(id =>
+function listedFiles(file: HostFile, folder: string): string[] {
+  return idsOf(file).flatMap(id =>
     id === JOURNAL_ID ? [`${folder}${id}`, `${folder}journal.idx`] : [`${folder}${id}`, `${folder}${id}.darc`],
   );
+}
+
+function idsOf(file: HostFile): string[] {
+  if (file.length > MANIFEST_BYTES_MAX) return [];
+  const bytes = new Uint8Array(file.length);
+  file.read(0, bytes);
+  // A lazy clone has a letter of its own for version 5.
+  const text = new TextDecoder().decode(bytes).replace(/^L:/, '5:');
+  try {
+    return parseManifest(text).files.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof FileFault) return [];
+    throw error;
+  }
 }
 
 async function openArchive(
