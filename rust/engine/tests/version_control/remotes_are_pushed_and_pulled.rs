@@ -61,3 +61,29 @@ fn a_clone_that_fails_leaves_no_database() {
     rows(&session, "CALL dolt_clone('file:///there', 'two')");
     assert_eq!(rows(&session, "SELECT name FROM two.dolt_remote_branches"), [["remotes/origin/main"]]);
 }
+
+#[test]
+fn a_pull_with_rebase_puts_local_commits_on_those_of_the_remote() {
+    let session = session();
+    committed(&session, "CREATE TABLE t (id INT PRIMARY KEY)");
+    rows(&session, "CALL dolt_remote('add', 'origin', 'file:///there')");
+    rows(&session, "CALL dolt_push('-u', 'origin', 'main')");
+    rows(&session, "CALL dolt_clone('file:///there', 'two')");
+    committed(&session, "INSERT INTO t VALUES (1)");
+    rows(&session, "CALL dolt_push()");
+    affected(&session, "USE two");
+    committed(&session, "INSERT INTO t VALUES (2)");
+    let told = rows(&session, "CALL dolt_pull('--rebase')");
+    assert_eq!(told, [["0", "0", "Successfully rebased and updated refs/heads/main"]]);
+    assert_eq!(rows(&session, "SELECT id FROM t"), [["1"], ["2"]]);
+    assert_eq!(rows(&session, "SELECT count(*) FROM dolt_commit_ancestors WHERE parent_index = 1"), [["0"]]);
+    assert_eq!(rows(&session, "SELECT active_branch()"), [["main"]]);
+    assert_eq!(rows(&session, "CALL dolt_pull('-r')"), [["0", "0", "Everything up-to-date"]]);
+    rows(&session, "CALL dolt_push()");
+    affected(&session, "USE mydb");
+    assert_eq!(rows(&session, "CALL dolt_pull('--rebase')"), [["1", "0", "merge successful"]]);
+    let (_, text) = error(&session, "CALL dolt_pull('--rebase', '--squash')");
+    assert_eq!(text, "error: Flags '--rebase' and '--squash' cannot be used together");
+    let (_, text) = error(&session, "CALL dolt_clone('--ref', 'x', 'file:///there', 'three')");
+    assert_eq!(text, "error: --ref is only supported for git remotes");
+}
