@@ -7,6 +7,7 @@ use parse::ast::{Statement, StatementKind};
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::write::MergePoint;
 
 /// A statement about transactions, as it is run and run again while the host has to wait.
 struct Control(Rc<Statement>);
@@ -24,7 +25,7 @@ impl Effect for Control {
             StatementKind::Commit(_) => {
                 if let Some(writer) = transaction.open_writer() {
                     writer.borrow().make_room()?;
-                    if !writer.borrow_mut().merge(true, context)? {
+                    if !writer.borrow_mut().merge(MergePoint::End, context)? {
                         return Ok(Progress::Yield);
                     }
                 }

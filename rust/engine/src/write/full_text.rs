@@ -11,7 +11,7 @@ use tree::{Change, Diff, Map};
 use value::{Collation, SqlType, Value};
 use vcs::{Fulltext, RootValue, Schema, Table};
 
-use super::memtable::Entry;
+use super::memtable::{Entry, MergePoint};
 use super::row::{Row, RowCodec};
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
@@ -78,7 +78,7 @@ impl Following {
                         return Ok(false);
                     }
                 }
-                while let merged @ 1.. = words.merge_step(true)? {
+                while let merged @ 1.. = words.merge_step(MergePoint::End)? {
                     if pauses(merged.saturating_mul(WRITE_WORK))? {
                         return Ok(false);
                     }
@@ -265,7 +265,7 @@ impl Words {
             (old_times..new_times).try_for_each(|_| self.add(row))?;
             (new_times..old_times).try_for_each(|_| self.remove(row))?;
         }
-        let merged = self.merge_step(false)?;
+        let merged = self.merge_step(MergePoint::Between)?;
         let cost = |row: &Option<(Row, u64)>| {
             row.as_ref().map_or(0, |(row, _)| WRITE_WORK + WRITE_WORK / 2 * self.text_bytes(row))
         };
@@ -273,9 +273,9 @@ impl Words {
     }
 
     /// See [`TableEditor::merge_step`].
-    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+    pub fn merge_step(&mut self, at: MergePoint) -> Result<usize> {
         for (_, editor) in self.editors() {
-            let merged = editor.merge_step(is_end)?;
+            let merged = editor.merge_step(at)?;
             if merged > 0 {
                 return Ok(merged);
             }

@@ -24,7 +24,7 @@ mod writer;
 pub use expressions::{SchemaExpressions, merge_progress};
 pub use foreign_keys::{Reference, has_effect, is_restricting};
 pub use index_editor::IndexEditor;
-pub use memtable::{Entry, Since};
+pub use memtable::{Entry, MergePoint, Since};
 pub use resolve_keys::RowChange;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;

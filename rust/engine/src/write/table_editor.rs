@@ -9,7 +9,7 @@ use vcs::{Schema, Table};
 
 use super::full_text;
 use super::index_editor::IndexEditor;
-use super::memtable::{Entry, Memtable, Since, Told};
+use super::memtable::{Entry, Memtable, MergePoint, Since, Told};
 use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
@@ -425,7 +425,7 @@ impl TableEditor {
     /// Goes on with what [`TableEditor::finish`] would else do in one go, which may take long: edits that wait beside trees go into them,
     /// vector indexes are made anew. `false` when the fuel is used up. To be called after the last edit, until it is done.
     pub fn finish_step(&mut self, context: &Context) -> Result<bool> {
-        if !self.merge(true, context)? {
+        if !self.merge(MergePoint::End, context)? {
             return Ok(false);
         }
         for index in self.indexes.iter_mut().filter(|index| index.index.vector.is_some()) {
@@ -440,9 +440,9 @@ impl TableEditor {
     }
 
     /// Does all that [`TableEditor::merge_step`] would; `false` when the fuel is used up.
-    pub fn merge(&mut self, is_end: bool, context: &Context) -> Result<bool> {
+    pub fn merge(&mut self, at: MergePoint, context: &Context) -> Result<bool> {
         loop {
-            let merged = self.merge_step(is_end)?;
+            let merged = self.merge_step(at)?;
             if merged == 0 {
                 return Ok(true);
             }
@@ -454,9 +454,9 @@ impl TableEditor {
     }
 
     /// See [`Memtable::merge_step`].
-    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
+    pub fn merge_step(&mut self, at: MergePoint) -> Result<usize> {
         for map in self.maps() {
-            let merged = map.merge_step(is_end)?;
+            let merged = map.merge_step(at)?;
             if merged > 0 {
                 return Ok(merged);
             }

@@ -213,6 +213,19 @@ fn a_transaction_of_the_script_is_its_own() {
 }
 
 /// Bytes of another encoding are an error where text belongs, and bytes where bytes do, whatever the SQL mode.
+/// A definition commits what is open, and the transaction goes on.
+#[test]
+fn a_transaction_of_the_script_goes_on_after_a_definition() {
+    let text = "START TRANSACTION; CREATE TABLE z (a INT PRIMARY KEY); INSERT INTO w VALUES (1); ROLLBACK;";
+    let [alone, script] = [Side::new(), Side::new()];
+    text.split_inclusive(';').for_each(|statement| drop(rows(&alone.session, statement)));
+    run(script.session.script(text.into(), true), 1_000).1.unwrap();
+    for side in [&alone, &script] {
+        assert!(rows(&side.session, "SELECT * FROM w").is_empty(), "it was taken back");
+    }
+    assert_eq!(alone.root(), script.root());
+}
+
 #[test]
 fn a_script_never_cuts_what_is_no_utf8() {
     for mode in ["STRICT_TRANS_TABLES", "NO_AUTO_VALUE_ON_ZERO", ""] {

@@ -16,7 +16,7 @@ use crate::cursor::Step;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Params};
 use crate::page::ResultColumn;
-use crate::write::{RowRules, TableEditor};
+use crate::write::{MergePoint, RowRules, TableEditor};
 
 /// Rows that the query works on between two turns of the host.
 const FUEL: i64 = 4096;
@@ -63,7 +63,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
         for at in 0..batch.rows {
             rows += u64::from(filling.put(&batch.row(at), &work.context)?);
         }
-        while !filling.editor.merge(false, &work.context)? {
+        while !filling.editor.merge(MergePoint::Between, &work.context)? {
             pause(&work.context, 0).await;
         }
     }

@@ -9,6 +9,7 @@ use super::index::{NewIndex, Part};
 use super::pause::pause;
 use super::work::Work;
 use crate::error::{Result, SqlError};
+use crate::write::MergePoint;
 use crate::write::full_text::Words;
 use crate::write::tags;
 
@@ -126,10 +127,10 @@ pub async fn fill(work: &mut Work<'_>, table: &Table, index: usize) -> Result<()
     let mut words = Words::open(&work.root, table.schema(), index)?;
     work.each_stored(table, |row, _| {
         words.add(&row)?;
-        Ok(1 + words.text_bytes(&row) / BYTES_LIKE_A_ROW + words.merge_step(false)?)
+        Ok(1 + words.text_bytes(&row) / BYTES_LIKE_A_ROW + words.merge_step(MergePoint::Between)?)
     })
     .await?;
-    while let merged @ 1.. = words.merge_step(true)? {
+    while let merged @ 1.. = words.merge_step(MergePoint::End)? {
         pause(&work.context, merged).await;
     }
     for (name, table) in words.finish()? {

@@ -12,7 +12,9 @@ use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::relation::row_reader::ScannedRows;
 use crate::write::branch_lists::{self, is_branch_list};
-use crate::write::{DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
+use crate::write::{
+    DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, Entry, IndexEditor, MergePoint, Row, RowCodec, RowRules, TableEditor,
+};
 
 impl Work<'_> {
     /// The rules of a version of a table: its generated columns, defaults and checks.
@@ -81,7 +83,7 @@ impl Work<'_> {
                 return Err(editor.duplicate_error(&duplicate, &row));
             }
             editor.insert(&row, &entry)?;
-            Ok(1 + editor.merge_step(false)?)
+            Ok(1 + editor.merge_step(MergePoint::Between)?)
         })
         .await?;
         while !editor.finish_step(&self.context)? {
@@ -172,11 +174,11 @@ impl Work<'_> {
                 return Err(SqlError::new(1062, format!("duplicate unique key given: [{}]", values.join(","))));
             }
             editor.put(&key)?;
-            Ok(1 + editor.entries.merge_step(false)?)
+            Ok(1 + editor.entries.merge_step(MergePoint::Between)?)
         })
         .await?;
         loop {
-            let merged = editor.entries.merge_step(true)?;
+            let merged = editor.entries.merge_step(MergePoint::End)?;
             if merged == 0 {
                 break;
             }

@@ -115,6 +115,11 @@ impl EditLog {
         sought.min_by(|one, other| self.compare_sought(*one, *other)).map(|least| least.key)
     }
 
+    /// The largest key of the edits. Does not sort them either.
+    pub fn largest_key(&self) -> Option<&[u8]> {
+        self.largest.map(|position| self.sought_at(position).key)
+    }
+
     /// Whether a key lies behind those of all edits.
     pub fn is_before(&self, key: &[u8]) -> bool {
         self.largest.is_none_or(|largest| self.compare(largest, self.sought(key)).is_lt())
@@ -180,12 +185,6 @@ impl ByKey<'_> {
         let place = self.positions.place(|position| self.log.compare(position, sought).is_lt());
         let position = self.positions.at(place)?;
         self.log.compare(position, sought).is_eq().then(|| self.log.edit(position))
-    }
-
-    /// The edit of the largest key.
-    pub fn last(&self) -> Option<Edit<'_>> {
-        let position = self.positions.blocks.last()?.last()?;
-        Some(self.log.edit(*position))
     }
 
     pub fn iter(&self, start: Start<'_>) -> impl Iterator<Item = Edit<'_>> {

@@ -36,10 +36,23 @@ pub struct Memtable {
     merging: Option<Merging>,
     /// The edits on their way into the tree, without runs.
     flushing: Option<Flushing>,
+    /// Most of the room is taken by edits that lie among many more entries.
+    is_seen_scattered: bool,
     /// Where [`Memtable::begin_undo_scope`] was.
     scope: Option<Mark>,
     /// A vector index that is being made anew.
     rebuild: Option<VectorIndexBuild>,
+}
+
+/// When a memtable is asked to put edits into its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergePoint {
+    /// Between the rows of a statement whose writer others share: edits stay edits, for redo records are made of them.
+    Shared,
+    /// Between the rows of any other statement.
+    Between,
+    /// After the last edit.
+    End,
 }
 
 /// Edits that go into the tree in steps.
@@ -75,6 +88,7 @@ impl Memtable {
             undo,
             merging,
             flushing,
+            is_seen_scattered: false,
             scope,
             rebuild,
         }
@@ -111,12 +125,14 @@ impl Memtable {
 
     /// Goes on to put what waits beside the tree into it: at the end of all edits, or where it has become much. Tells with how many edits;
     /// with none when nothing, or little, is left to do. What [`Memtable::flush`] would else do in one go.
-    pub fn merge_step(&mut self, is_end: bool) -> Result<usize> {
-        if is_end && self.scope.is_none() && self.runs.is_empty() {
-            let is_long = self.is_tree_of_rows() && self.edits.size() > self.step_bytes();
-            return if is_long { self.flush_step() } else { Ok(0) };
+    pub fn merge_step(&mut self, at: MergePoint) -> Result<usize> {
+        if self.scope.is_some() {
+            return Ok(0);
         }
-        if self.scope.is_some() || self.runs.is_empty() || !is_end && !self.is_due() {
+        if self.runs.is_empty() {
+            return if self.flushes_in_steps(at)? { self.flush_step() } else { Ok(0) };
+        }
+        if at != MergePoint::End && !self.is_due() {
             return Ok(0);
         }
         if self.merging.is_none() {
@@ -137,6 +153,23 @@ impl Memtable {
             self.flushed(tree, runs);
         }
         Ok(merged)
+    }
+
+    /// Whether edits go into the tree in steps, without runs: at the end where they are many, and before that where most of the room is
+    /// taken, so that they need not go there in one step when it is full.
+    fn flushes_in_steps(&mut self, at: MergePoint) -> Result<bool> {
+        let size = self.edits.size();
+        if !self.is_tree_of_rows() || size <= self.step_bytes() || at == MergePoint::Shared {
+            return Ok(false);
+        }
+        if at == MergePoint::End || self.flushing.is_some() {
+            return Ok(true);
+        }
+        if size <= self.edit_bytes_max / 4 * 3 || self.is_seen_scattered {
+            return Ok(false);
+        }
+        self.is_seen_scattered = self.is_scattered()?;
+        Ok(!self.is_seen_scattered)
     }
 
     fn step_bytes(&self) -> usize {
@@ -169,9 +202,9 @@ impl Memtable {
 
     /// Whether the edits lie among many more entries of the tree.
     fn is_scattered(&self) -> Result<bool> {
-        let edits = self.edits.by_key();
-        let (Some(first), Some(last)) = (edits.iter(Start::First).next(), edits.last()) else { return Ok(false) };
-        let bounds = (Bound::before(first.key, usize::MAX), Bound::after(last.key, usize::MAX));
+        let (first, last) = (self.edits.least_key_since(Mark::default()), self.edits.largest_key());
+        let (Some(first), Some(last)) = (first, last) else { return Ok(false) };
+        let bounds = (Bound::before(first, usize::MAX), Bound::after(last, usize::MAX));
         let among = self.map.ordinals(Some(&bounds.0), Some(&bounds.1))?;
         Ok(self.is_tree_of_rows() && among.end - among.start > ENTRIES_TO_AN_EDIT * self.edits.len() as u64)
     }
@@ -217,7 +250,7 @@ impl Memtable {
 
     /// The edits are in this tree and these runs now.
     fn flushed(&mut self, flushed: Map, runs: SortedRuns) {
-        (self.merging, self.flushing) = (None, None);
+        (self.merging, self.flushing, self.is_seen_scattered) = (None, None, false);
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let runs = std::mem::replace(&mut self.runs, runs);
@@ -359,16 +392,37 @@ mod tests {
             edited.put(&key(number), &value(1)).unwrap();
             model.insert(number, 1);
             // Statements do so between their rows. A step is as long as one of those that write a run.
-            let merged = edited.merge_step(false).unwrap();
+            let merged = edited.merge_step(MergePoint::Between).unwrap();
             assert!(merged <= 512, "{merged} edits in one step");
         }
-        let steps = std::iter::from_fn(|| Some(edited.merge_step(true).unwrap())).take_while(|merged| *merged > 0);
+        let steps =
+            std::iter::from_fn(|| Some(edited.merge_step(MergePoint::End).unwrap())).take_while(|merged| *merged > 0);
         assert!(steps.count() > 8, "the last ones come in steps, too");
         assert!(edited.edits.is_empty() && edited.runs.is_empty(), "nothing is left for the end");
         let whole = Rc::new(MemoryChunks::default());
         assert_eq!(edited.finish().unwrap().address(), map_in(whole.clone(), &model).address());
         let (written, least) = (chunks.pending_len(), whole.len());
         assert!(written < 8 * least, "{written} chunks for a tree of {least}");
+    }
+
+    /// DELETE of several large tables: the room of each is full in the middle of the statement.
+    #[test]
+    fn edits_close_to_each_other_go_into_the_tree_in_steps_before_the_room_is_full() {
+        let model: Model = (0..100_000).map(|number| (number, 0)).collect();
+        let mut edited = Memtable::new(map_of(&model), 4 << 20);
+        for number in 0..90_000 {
+            edited.delete(&key(number)).unwrap();
+        }
+        let size = edited.edit_bytes();
+        assert!((3 << 20..4 << 20).contains(&size), "{size} bytes are most of the room, and not all");
+        assert_eq!(edited.merge_step(MergePoint::Shared).unwrap(), 0, "redo records are made of edits");
+        let steps =
+            std::iter::from_fn(|| Some(edited.merge_step(MergePoint::Between).unwrap()).filter(|step| *step > 0));
+        let steps: Vec<usize> = steps.collect();
+        assert!(steps.len() > 2, "{steps:?}");
+        assert_eq!(steps.iter().sum::<usize>(), 90_000);
+        assert_eq!(edited.edit_bytes(), 0);
+        assert_eq!(edited.finish().unwrap().count(), 10_000);
     }
 
     /// Of a statement whose edits have room until its end.
@@ -389,13 +443,14 @@ mod tests {
                 model.insert(number, 1)
             };
         }
-        assert_eq!(edited.merge_step(false).unwrap(), 0);
-        let first = edited.merge_step(true).unwrap();
+        assert_eq!(edited.merge_step(MergePoint::Between).unwrap(), 0);
+        let first = edited.merge_step(MergePoint::End).unwrap();
         assert!(0 < first && first < 30_000, "{first}");
         // What comes in between begins anew.
         edited.put(&key(1), &value(2)).unwrap();
         model.insert(1, 2);
-        let steps = std::iter::from_fn(|| Some(edited.merge_step(true).unwrap())).take_while(|edits| *edits > 0);
+        let steps =
+            std::iter::from_fn(|| Some(edited.merge_step(MergePoint::End).unwrap())).take_while(|edits| *edits > 0);
         assert_eq!(steps.sum::<usize>(), 60_000);
         assert!(edited.edits.is_empty(), "nothing is left for the end");
         assert_eq!(edited.finish().unwrap().address(), map_in(chunks.clone(), &model).address());
@@ -444,7 +499,8 @@ mod tests {
                         model.remove(&number);
                     }
                     35..37 => {
-                        edited.merge_step(random(2) == 0).unwrap();
+                        let points = [MergePoint::Shared, MergePoint::Between, MergePoint::End];
+                        edited.merge_step(points[random(3) as usize]).unwrap();
                     }
                     37..60 => assert_holds(&edited, &model, number),
                     _ => {

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::expr::Context;
 use crate::transaction::Transaction;
 use crate::write::full_text::{self, Following, Working};
+use crate::write::memtable::MergePoint;
 use crate::write::table_editor::TableEditor;
 
 impl Target {
@@ -57,8 +58,8 @@ impl Writer {
 
     /// Between two statements, or two steps of one: edits that wait beside trees go into them, at the end of all edits or where they have
     /// become many. `false` when the fuel is used up.
-    pub fn merge(&mut self, is_end: bool, context: &Context) -> Result<bool> {
-        self.each_step(|editor| editor.merge(is_end, context))
+    pub fn merge(&mut self, at: MergePoint, context: &Context) -> Result<bool> {
+        self.each_step(|editor| editor.merge(at, context))
     }
 
     fn each_step(&mut self, mut step: impl FnMut(&mut TableEditor) -> Result<bool>) -> Result<bool> {

@@ -28,7 +28,9 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
 use crate::state::WRITE_WORK;
-use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, differs_in_letters, shared};
+use crate::write::{
+    MergePoint, Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, differs_in_letters, shared,
+};
 
 pub use binding::check;
 use counter::Counter;
@@ -430,7 +432,8 @@ impl Insert {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let has_caught_up = {
             let mut writer = self.writer.borrow_mut();
-            writer.test_keys(context)? && writer.merge(false, context)?
+            let at = if self.is_shared { MergePoint::Shared } else { MergePoint::Between };
+            writer.test_keys(context)? && writer.merge(at, context)?
         };
         if !has_caught_up {
             return Ok(Progress::Yield);

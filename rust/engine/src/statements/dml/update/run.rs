@@ -17,7 +17,9 @@ use crate::expr::Context;
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
 use crate::state::WRITE_WORK;
-use crate::write::{Row, RowChange, RowRules, Stored, Writer, Written, base_of, differs_in_letters, eval_over};
+use crate::write::{
+    MergePoint, Row, RowChange, RowRules, Stored, Writer, Written, base_of, differs_in_letters, eval_over,
+};
 
 /// A running UPDATE or DELETE.
 pub(super) struct Change {
@@ -347,7 +349,7 @@ impl Effect for Change {
 impl Change {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
         if let Some(writer) = &mut self.writer
-            && !writer.merge(false, context)?
+            && !writer.merge(MergePoint::Between, context)?
         {
             return Ok(Progress::Yield);
         }
