@@ -40,7 +40,7 @@ pub struct Attached {
 pub struct Engine {
     databases: RefCell<Vec<Rc<Attached>>>,
     host: Rc<dyn Host>,
-    /// Numbers that somebody else counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
+    /// Numbers that the host counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
     status: RefCell<Option<Rc<dyn Status>>>,
     /// For CREATE and DROP DATABASE.
     makes: RefCell<Option<Rc<dyn Databases>>>,
@@ -110,7 +110,7 @@ pub trait Databases {
     fn purge(&self) -> Result<()>;
 }
 
-/// Somebody whose transaction reads a state of a database, which must stay while it does.
+/// A session whose transaction reads a state of a database, which must stay while it does.
 pub trait Reader {
     /// The store root on which the open transaction began.
     fn open_root(&self, attached: &Rc<Attached>) -> Option<Address>;
@@ -328,7 +328,7 @@ impl Engine {
         self.sessions.get()
     }
 
-    /// Takes note of somebody who reads, until they are gone.
+    /// Takes note of a session that reads, until it is gone.
     pub(crate) fn add_reader(&self, reader: Weak<dyn Reader>) {
         let mut readers = self.readers.borrow_mut();
         readers.retain(|reader| reader.strong_count() > 0);

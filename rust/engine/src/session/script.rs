@@ -218,7 +218,7 @@ impl Script {
         if begun.as_ref().is_err_and(SqlError::is_wait) {
             return begun.map(|_| true);
         }
-        // It is over, or it runs: nobody begins it again.
+        // It is over, or it runs: it does not begin again.
         *self.session.state().delimiter.borrow_mut() = splitter.delimiter().into();
         match begun {
             Ok(cursor) => self.running = Some((cursor.in_script(), piece.end)),

@@ -1,4 +1,4 @@
-//! `@@dolt_transaction_commit`: every transaction that changes something makes a Dolt commit (docs/format/database.md, section 6.2).
+//! Automatic Dolt commits, `@@dolt_transaction_commit`: every transaction that changes something makes one (docs/format/database.md, section 6.2).
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl AutoCommit {
     /// where the transaction has made one itself, and where nothing is to be committed.
     ///
     /// # Errors
-    /// 1105 when the session stands on another branch.
+    /// 1105 when another branch is checked out.
     pub fn of(catalog: &Catalog, snapshot: &Snapshot, edits: &[RefChange]) -> Result<Option<AutoCommit>> {
         let Snapshot { attached, base, refs } = snapshot;
         if catalog.state.variables.borrow().integer("dolt_transaction_commit") == 0 {

@@ -66,7 +66,7 @@ impl Transaction {
         Ok(true)
     }
 
-    /// Commits what [`Transaction::gather`] has put off.
+    /// Commits the gathered INSERTs, if there are any.
     ///
     /// # Errors
     /// As [`Transaction::commit`].

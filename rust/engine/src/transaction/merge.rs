@@ -1,4 +1,4 @@
-//! Changes of a transaction on top of those that others committed meanwhile.
+//! Merge of the changes of a transaction with those that others have committed since it began.
 
 use codec::Address;
 use vcs::{Expressions, Head, RefChange, Refs, RootValue, TableNames, VcsReason, WorkingSet};

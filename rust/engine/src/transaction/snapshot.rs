@@ -49,7 +49,7 @@ impl Snapshot {
         self.put(catalog, &self.refs, &edits, Ok)
     }
 
-    /// Makes names with these edits those of the database, on top of what others have committed.
+    /// Makes names with these edits those of the database, merged with what others have committed.
     fn put(
         &self,
         catalog: &Rc<Catalog>,

@@ -1,4 +1,4 @@
-//! What a transaction may not leave behind: conflicts, and rows that violate constraints (docs/format/database.md, section 6.3).
+//! Validation of a commit: conflicts, and rows that violate constraints (docs/format/database.md, section 6.3).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! Foreign keys that refer to `dolt_branches` and `dolt_remote_branches` (docs/format/database.md, section 9.1).
 //!
-//! Those tables are computed. For the keys they become stored ones that nobody else sees, with the names of the branches as everybody
-//! sees them, so that rows are looked up there as they are in any parent.
+//! Those tables are computed. For the keys they become stored ones that only the statement sees, with the names of the committed branches,
+//! so that rows are looked up there as they are in any parent.
 
 use value::{SqlType, Value};
 use vcs::{Column, RootValue, Schema, SchemaBuilder, Table, TableDraft};

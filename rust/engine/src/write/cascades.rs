@@ -1,4 +1,4 @@
-//! What foreign keys make of a change: children must have parents, and follow them or hold them back.
+//! Referential actions (cascades): children must have parents, and follow their changes or refuse them.
 
 use std::rc::Rc;
 use std::vec;

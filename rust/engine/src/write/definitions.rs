@@ -1,4 +1,4 @@
-//! Writing the tables that hold definitions: `dolt_schemas` with views, triggers and events, `dolt_procedures`.
+//! Definition tables and how they are written: `dolt_schemas` with views, triggers and events, `dolt_procedures`.
 //!
 //! They have the schemas, tags included, that native Dolt gives them (docs/format/database.md, section 5.1).
 

@@ -1,4 +1,4 @@
-//! Expressions of schemas, for merges.
+//! Schema expressions, bound and evaluated for merges.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Foreign keys as positions: which columns of which rows have to be there.
+//! Foreign key references, as positions of columns, and the look-up of parents and children.
 
 use std::cell::RefCell;
 use std::rc::Rc;

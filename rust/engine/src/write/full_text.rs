@@ -1,4 +1,4 @@
-//! The tables behind full-text indexes, which follow the rows of theirs (docs/format/database.md, section 8.5).
+//! Full-text index tables, which follow the rows of their table (docs/format/database.md, section 8.5).
 //!
 //! Where a word stands in a row, how often it is there, how many rows have it, and what each row looks like. Searches do not
 //! read them; native Dolt does.

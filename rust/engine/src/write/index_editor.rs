@@ -1,4 +1,4 @@
-//! A secondary index that follows the rows of its table.
+//! Index editor: edits of a secondary index, which follow those of the rows.
 
 use std::rc::Rc;
 
@@ -134,8 +134,8 @@ pub type Change<'a> = (Option<(&'a Row, &'a Entry)>, Option<(&'a Row, &'a Entry)
 impl IndexEditor {
     /// Takes over a change of a row.
     pub fn change(&mut self, (before, after): Change<'_>) -> Result<()> {
-        // The words are in tables of their own, which follow when all rows are known. Nobody reads the entries here, which native
-        // Dolt makes when the index is defined and then leaves as they are.
+        // The words are in tables of their own, which follow when all rows are known. The entries here are never read: native
+        // Dolt makes them when the index is defined and then leaves them as they are.
         if self.index.fulltext.is_some() {
             return Ok(());
         }

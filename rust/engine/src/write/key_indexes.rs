@@ -1,4 +1,4 @@
-//! Which columns and indexes foreign keys can have (docs/format/database.md, section 9.1).
+//! Columns and indexes that foreign keys can have (docs/format/database.md, section 9.1).
 
 use value::SqlType;
 use vcs::{IndexDefinition, SchemaBuilder};

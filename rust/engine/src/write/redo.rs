@@ -1,5 +1,5 @@
-//! What a statement has changed, in bytes that the store keeps until there are trees of it ([`store::Chunks::hold`]): edits of rows and of
-//! indexes as they are, so that nothing is computed again. docs/format/store.md, section 6.7.
+//! Redo records: what a statement has changed, in bytes that the store keeps until there are trees of it ([`store::Chunks::hold`]).
+//! They have edits of rows and of indexes as they are, so that nothing is computed again. docs/format/store.md, section 6.7.
 
 use codec::{Corrupt, Reader, varint};
 use tree::{Edit, Tuple};
@@ -24,7 +24,7 @@ pub enum Change<'a> {
     Counter(u64),
 }
 
-/// Writes changes of one table behind those of others. A table without changes leaves nothing.
+/// Writes changes of one table after those of others. A table without changes leaves nothing.
 pub struct TableWriter<'a> {
     to: &'a mut Vec<u8>,
     branch: &'a str,

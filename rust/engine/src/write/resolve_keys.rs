@@ -1,4 +1,4 @@
-//! Foreign keys that were made with `foreign_key_checks = 0`: nobody looked for what they refer to. The first statement that
+//! Resolution of foreign keys that were made with `foreign_key_checks = 0`, without a look at what they refer to. The first statement that
 //! changes rows at one of their ends does, and keeps what it found.
 
 use tree::{Direction, Scan, Span};

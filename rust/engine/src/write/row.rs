@@ -1,4 +1,4 @@
-//! Rows as values and as tuples.
+//! Row codec: rows as values and as tuples.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What a table asks of its rows: types, defaults, generated columns, NOT NULL, CHECK.
+//! Row constraints of a table: types, defaults, generated columns, NOT NULL, CHECK.
 
 use std::cmp::Ordering;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! A table while a statement changes its rows.
+//! Table editor: edits of the rows of a table, which all its indexes follow.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ pub struct TableEditor {
     /// The two at the mark.
     marked: (Option<u64>, Changes),
     /// The two at [`TableEditor::begin_undo_scope`].
-    below: Option<(Option<u64>, Changes)>,
+    before_scope: Option<(Option<u64>, Changes)>,
 }
 
 /// What has happened to the rows.
@@ -76,7 +76,7 @@ impl TableEditor {
             auto_increment: None,
             changes: Changes::default(),
             marked: Default::default(),
-            below: None,
+            before_scope: None,
         })
     }
 
@@ -94,19 +94,19 @@ impl TableEditor {
 
     /// Opens an undo scope: see [`Memtable::begin_undo_scope`].
     pub fn begin_undo_scope(&mut self) {
-        self.below = Some((self.auto_increment, self.changes));
+        self.before_scope = Some((self.auto_increment, self.changes));
         self.each_map(Memtable::begin_undo_scope);
     }
 
     pub fn keep_undo_scope(&mut self) {
-        self.below = None;
+        self.before_scope = None;
         self.each_map(Memtable::keep_undo_scope);
     }
 
     /// Takes back what was changed since [`TableEditor::begin_undo_scope`].
     pub fn undo_scope(&mut self) {
-        if let Some(below) = self.below.take() {
-            (self.auto_increment, self.changes) = below;
+        if let Some(before) = self.before_scope.take() {
+            (self.auto_increment, self.changes) = before;
         }
         self.each_map(Memtable::undo_scope);
     }
@@ -392,7 +392,7 @@ impl TableEditor {
         });
         let before = match since {
             Since::Mark => self.marked.0,
-            Since::UndoScope => self.below.and_then(|(next, _)| next),
+            Since::UndoScope => self.before_scope.and_then(|(next, _)| next),
         };
         if let Some(next) = self.auto_increment.filter(|next| before != Some(*next)) {
             to.counter(next);

@@ -1,4 +1,4 @@
-//! Edits of a tree in the order in which they came, and by their keys.
+//! Edit log of a memtable: edits in the order in which they came, and by their keys.
 
 use std::cell::{Ref, RefCell};
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ pub const EDIT_BYTES: usize = 32;
 const BLOCK_MAX: usize = 512;
 
 /// Edits, the oldest first. Those since a mark are taken back by cutting the log off there. The order of the keys is found when
-/// somebody asks: most edits of an index are asked for once, all of them, and sorting them then is much less than keeping them in order.
+/// it is asked for: most edits of an index are asked for once, all of them, and sorting them then is much less than keeping them in order.
 pub struct EditLog {
     /// The tree in whose order keys are.
     map: Map,

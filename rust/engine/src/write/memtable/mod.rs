@@ -29,7 +29,7 @@ pub struct Memtable {
     edit_bytes_max: usize,
     /// The largest key of the tree, once it is known: what comes behind it needs no look-up.
     last_key: LastKey,
-    /// Whether a key was looked for in vain: then the next one may be new as well.
+    /// Whether the last look-up found nothing: then the next key may be new as well.
     has_missed: Cell<bool>,
     undo: Option<Undo>,
     /// The runs on their way into the tree.
@@ -468,7 +468,7 @@ mod tests {
             let mut edited = Memtable::new(map_of(&model), if seed % 2 == 0 { 4096 } else { usize::MAX });
             let mut marked = model.clone();
             edited.mark();
-            let mut own: Option<Model> = None;
+            let mut scope: Option<Model> = None;
             for step in 0..4000 {
                 let number = random(2 * keys) as i32;
                 match random(100) {
@@ -480,16 +480,16 @@ mod tests {
                         edited.undo();
                         model = marked.clone();
                     }
-                    2 if own.is_none() => {
+                    2 if scope.is_none() => {
                         edited.begin_undo_scope();
-                        (marked, own) = (model.clone(), Some(model.clone()));
+                        (marked, scope) = (model.clone(), Some(model.clone()));
                     }
-                    3 if own.is_some() => {
+                    3 if scope.is_some() => {
                         edited.keep_undo_scope();
-                        own = None;
+                        scope = None;
                     }
                     4 => {
-                        if let Some(before) = own.take() {
+                        if let Some(before) = scope.take() {
                             edited.undo_scope();
                             (marked, model) = (before.clone(), before);
                         }
@@ -514,7 +514,7 @@ mod tests {
         }
     }
 
-    /// Statements of scattered edits and of many behind all others, some of them taken back: who is told of each has the same tree.
+    /// Statements of scattered edits and of many behind all others, some of them taken back: the changes of each make the same tree.
     #[test]
     fn what_is_told_of_each_statement_is_all_that_has_changed() {
         for seed in 1..=12_u64 {

@@ -30,7 +30,7 @@ impl Target {
 }
 
 impl Writer {
-    /// At the end of a statement: tables into which it, or one before it in vain, put rows take the database's counters along.
+    /// At the end of a statement: tables into which it, or a failed one before it, put rows take the database's counters along.
     pub fn take_counters(&mut self, transaction: &Transaction) -> Result<()> {
         let attached = &self.place.attached;
         let takes = |target: &&mut Target| {

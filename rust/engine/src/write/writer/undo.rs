@@ -16,7 +16,7 @@ impl Writer {
         self.tables.iter_mut().for_each(|target| target.editor.undo());
     }
 
-    /// A transaction begins on top of changes that are not committed: what it changes can be taken back by itself, whatever is marked
+    /// A transaction is stacked on pending commits: what it changes can be taken back by itself, whatever is marked
     /// meanwhile, until [`Writer::keep_undo_scope`] or [`Writer::undo_scope`].
     pub fn begin_undo_scope(&mut self) {
         self.has_undo_scope = true;
