@@ -87,10 +87,13 @@ const REGEXP: &str = "regexp.wasm";
 /// The module that checks pushed chunks, which only `varve serve` loads.
 const CHUNK_CHECK: &str = "chunk_check.wasm";
 
+/// SQL's tokens for the console's page, which loads it before it is drawn.
+const LEXER: &str = "lexer.wasm";
+
 /// Functions of the engine that few statements need, which `bindgen` takes out of `core_bg.wasm`. It is loaded when one is called.
 const DEFERRED: &str = "deferred.wasm";
 
-/// Builds `dist/wasm/{core.js, core_bg.wasm, deferred.wasm, regexp.wasm, chunk_check.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
+/// Builds `dist/wasm/{core.js, core_bg.wasm, deferred.wasm, regexp.wasm, lexer.wasm, chunk_check.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
 ///
 /// A release also stands for a development build of the same sources.
 ///
@@ -102,7 +105,7 @@ pub fn build(mode: Mode) -> Result<(), String> {
     let fingerprint = inputs::fingerprint()?;
     let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
     let is_whole =
-        ["core_bg.wasm", "core.js", DEFERRED, REGEXP, CHUNK_CHECK].iter().all(|name| out_directory.join(name).exists());
+        ["core_bg.wasm", "core.js", DEFERRED, REGEXP, LEXER, CHUNK_CHECK].iter().all(|name| out_directory.join(name).exists());
     if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
         return Ok(());
     }
@@ -118,6 +121,8 @@ pub fn build(mode: Mode) -> Result<(), String> {
         "regexp",
         "--package",
         "chunk_check",
+        "--package",
+        "lexer",
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
@@ -136,16 +141,16 @@ pub fn build(mode: Mode) -> Result<(), String> {
             .arg(&work),
     )?;
     // Raw exports alone: nothing is generated for them.
-    for name in [REGEXP, CHUNK_CHECK] {
+    for name in [REGEXP, LEXER, CHUNK_CHECK] {
         std::fs::copy(target.join("wasm32-unknown-unknown").join(profile_directory).join(name), work.join(name))
             .map_err(|error| format!("{name}: {error}"))?;
     }
     if mode == Mode::Release {
-        for name in ["core_bg.wasm", DEFERRED, REGEXP, CHUNK_CHECK] {
+        for name in ["core_bg.wasm", DEFERRED, REGEXP, LEXER, CHUNK_CHECK] {
             optimize(&work.join(name))?;
         }
     }
-    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", DEFERRED, REGEXP, CHUNK_CHECK] {
+    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm", DEFERRED, REGEXP, LEXER, CHUNK_CHECK] {
         std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
     copy_snippets(&work, &out_directory)?;

@@ -9,9 +9,12 @@ mod error;
 mod grammar;
 mod lex;
 mod options;
+mod outline;
 mod parser;
 mod print;
+mod row_query;
 mod turns;
+mod utf16;
 
 pub use assist::complete::{Completion, TableInScope, complete};
 pub use assist::expected::NameKind;
@@ -25,12 +28,15 @@ pub use lex::raw_bytes::text_of_bytes;
 pub use lex::split::{Piece, Splitter, split};
 pub use lex::{keyword, lexer, token};
 pub use options::Options;
+pub use outline::{Effect, Outline, Placeholder, Role, outline};
 pub use parser::{DEPTH_MAX, HEIGHT_MAX};
 pub use print::{
     NamedColumn, Unprintable, named_columns, names_variable, print, print_stored, quote_name, quote_text,
     respell_columns,
 };
+pub use row_query::{RowQuery, names, row_query};
 pub use turns::Reading;
+pub use utf16::Utf16Offsets;
 
 use ast::{Span, Statement};
 

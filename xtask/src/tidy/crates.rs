@@ -8,6 +8,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("region", &[]),
     ("parse", &[]),
     ("regexp", &[]),
+    ("lexer", &["parse"]),
     ("value", &["codec"]),
     ("store", &["codec", "region"]),
     ("tree", &["codec", "value", "store"]),

@@ -24,6 +24,22 @@ const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// A token, or what stands between two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lexeme {
+    Token(Token),
+    /// `-- …`, `# …` or `// …`, with the end of its line.
+    LineComment(Span),
+    /// `/* … */`.
+    Comment(Span),
+    /// `/*!40101`, or the `*/` that belongs to it.
+    VersionMark(Span),
+}
+
 impl<'a> Lexer<'a> {
     pub fn new(sql: &'a str, options: Options) -> Self {
         Self::over(sql, Span::new(0, sql.len() as u32), options)
@@ -85,22 +101,54 @@ impl<'a> Lexer<'a> {
         Token { kind, span: Span::new(start as u32, self.offset as u32) }
     }
 
+    /// The next token or comment. Comments are what [`Self::next_token`] skips.
+    pub fn next_lexeme(&mut self) -> Lexeme {
+        while is_blank(self.byte(0)) {
+            self.offset += 1;
+        }
+        let (start, was_in_version_comment) = (self.offset, self.in_version_comment);
+        match self.skip_comment() {
+            Err(bad) => Lexeme::Token(bad),
+            Ok(false) => Lexeme::Token(self.next_token()),
+            Ok(true) => {
+                let span = Span::new(start as u32, self.offset as u32);
+                if was_in_version_comment != self.in_version_comment {
+                    Lexeme::VersionMark(span)
+                } else if self.sql.as_bytes()[start..].starts_with(b"/*") {
+                    Lexeme::Comment(span)
+                } else {
+                    Lexeme::LineComment(span)
+                }
+            }
+        }
+    }
+
     /// Skips blanks and comments, and enters or leaves version comments.
     fn skip_blanks(&mut self) -> Result<(), Token> {
         loop {
-            match self.byte(0) {
-                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.offset += 1,
-                b'#' => self.skip_line(),
-                b'-' if self.byte(1) == b'-' => self.skip_line(),
-                b'/' if self.byte(1) == b'/' => self.skip_line(),
-                b'/' if self.byte(1) == b'*' => self.enter_comment()?,
-                b'*' if self.in_version_comment && self.byte(1) == b'/' => {
-                    self.in_version_comment = false;
-                    self.offset += 2;
-                }
-                _ => return Ok(()),
+            if is_blank(self.byte(0)) {
+                self.offset += 1;
+            } else if !self.skip_comment()? {
+                return Ok(());
             }
         }
+    }
+
+    /// Skips a comment, or enters or leaves a version comment; false where there is none.
+    #[inline(always)]
+    fn skip_comment(&mut self) -> Result<bool, Token> {
+        match self.byte(0) {
+            b'#' => self.skip_line(),
+            b'-' if self.byte(1) == b'-' => self.skip_line(),
+            b'/' if self.byte(1) == b'/' => self.skip_line(),
+            b'/' if self.byte(1) == b'*' => self.enter_comment()?,
+            b'*' if self.in_version_comment && self.byte(1) == b'/' => {
+                self.in_version_comment = false;
+                self.offset += 2;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     fn skip_line(&mut self) {
