@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           env: { VARVE_DOLT: findDolt() ?? '' },
-          setupFiles: ['web/src/testing/own_cache.setup.ts'],
+          setupFiles: ['web/src/testing/own_cache.setup.ts', 'web/src/testing/lexer.setup.ts'],
           include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'scripts/**/*.test.ts'],
           exclude: ['**/*.browser.test.*', '**/node_modules/**'],
         },
@@ -82,6 +82,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
+          setupFiles: ['web/src/testing/lexer.browser.setup.ts'],
           include: ['web/src/**/*.browser.test.ts', 'web/src/**/*.browser.test.tsx'],
           exclude: ['**/node_modules/**'],
           browser: {

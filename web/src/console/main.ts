@@ -3,6 +3,7 @@
  * editor, which is as large as all the others, waits for none of them.
  */
 import coreUrl from '../../../dist/wasm/core_bg.wasm?url';
+import lexerUrl from '../../../dist/wasm/lexer.wasm?url';
 import { startWorkerWith } from '../lib/start_worker.ts';
 import { keepForOffline } from './app/database/offline.ts';
 
@@ -25,14 +26,18 @@ function takeWorker(): Worker {
   return worker;
 }
 
-import('./begin.ts').then(
-  ({ begin }) => {
-    begin(host, takeWorker);
+/** A few kilobytes, which are there before the scripts that need them. */
+const lexer = fetch(lexerUrl);
+lexer.catch(() => {});
+
+import('./begin.ts')
+  .then(async ({ begin }) => {
+    await begin(host, takeWorker, lexer);
     // It is here by now, or on its way: the page is drawn before it runs.
     void import('./editor/editor.ts');
-  },
-  () => {
+  })
+  .catch(error => {
     host.textContent = 'A part of the page did not arrive: load it again.';
-  },
-);
+    throw error;
+  });
 keepForOffline();

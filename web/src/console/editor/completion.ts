@@ -1,7 +1,8 @@
 /** What the console itself can offer while SQL is typed: names of the schema, keywords, Dolt's own names. Pure. */
 
+import { isRead, isWord, lexemesOf, nameOf, type Token } from '../sql/lexer.ts';
 import { typedName } from '../sql/names.ts';
-import { commonTables, type TableNames, tableOfName, tablesInScope, unquote } from './scope.ts';
+import { commonTables, type TableNames, tableOfName, tablesInScope } from './scope.ts';
 import { systemTables } from './system_names.ts';
 
 export interface SchemaNames {
@@ -49,28 +50,52 @@ const FUNCTIONS =
 
 /** Suggestions at `position` of one statement. */
 export function suggest(sql: string, position: number, schema: SchemaNames): Suggestions {
-  const before = sql.slice(0, position);
-  const isQuoted = (before.match(/`/g)?.length ?? 0) % 2 === 1;
-  const word = (isQuoted ? /`[^`]*$/ : /[\w$]*$/).exec(before)?.[0] ?? '';
-  const from = position - word.length;
-  const owner = /(`[^`]+`|[\w$]+)\s*\.\s*$/.exec(before.slice(0, from))?.[1];
+  const typed = typedAt(sql, position);
+  if (typed === undefined) return { from: position, items: [] };
+  const { from, before } = typed;
+  const owner = before.at(-1)?.text === '.' ? nameOf(before.at(-2)) : undefined;
   const system = systemTables(schema.tables);
   const made = commonTables(sql, [...schema.tables, ...system]);
   const scope = tablesInScope(sql, [...schema.tables, ...system]);
-  if (owner !== undefined) return { from, items: membersOf(unquote(owner), scope, schema) };
+  if (owner !== undefined) return { from, items: membersOf(owner, scope, schema) };
   const tables = [
     ...tableItems(made, 'in this statement', 70),
     ...tableItems(schema.tables, undefined, 60),
     ...tableItems(system, 'system table', 30),
   ];
-  if (wantsTable(before.slice(0, from))) return { from, items: [...tables, ...databaseItems(schema)] };
-  const joins = /\bON\s+$/i.test(before.slice(0, from)) ? joinItems(tablesInScope(before, schema.tables), schema) : [];
+  if (wantsTable(before)) return { from, items: [...tables, ...databaseItems(schema)] };
+  const isCondition = isWord(before.at(-1), 'ON');
+  const joins = isCondition ? joinItems(tablesInScope(sql.slice(0, position), schema.tables), schema) : [];
   const rest = tables.map(item => ({ ...item, boost: item.boost - 50 }));
   return { from, items: [...joins, ...columnItems(scope), ...rest, ...functionItems(), ...keywordItems()] };
 }
 
-function wantsTable(before: string): boolean {
-  return /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|DESCRIBE|DESC)\s+$/i.test(before) || /\bFROM\s+[^;()]*,\s*$/i.test(before);
+interface Typed {
+  /** Where the word or the open name begins that is being typed. */
+  readonly from: number;
+  /** The tokens before it. */
+  readonly before: readonly Token[];
+}
+
+/** Undefined within a text or a comment. */
+function typedAt(sql: string, position: number): Typed | undefined {
+  const lexemes = lexemesOf(sql.slice(0, position));
+  const last = lexemes.at(-1);
+  const tokens = lexemes.filter(isRead);
+  if (last === undefined || last.to < position) return { from: position, before: tokens };
+  if (last.kind === 'line_comment' && !last.text.endsWith('\n')) return undefined;
+  const isName = last.kind === 'bad' && last.text.startsWith('`');
+  if (last.kind === 'bad' && !isName && last.text.length > 1) return undefined;
+  const isTyped = isName || last.kind === 'word' || last.kind === 'reserved' || last.kind === 'number';
+  return isTyped ? { from: last.from, before: tokens.slice(0, -1) } : { from: position, before: tokens };
+}
+
+function wantsTable(before: readonly Token[]): boolean {
+  const last = before.at(-1);
+  if (isWord(last, 'FROM', 'JOIN', 'INTO', 'UPDATE', 'TABLE', 'DESCRIBE', 'DESC')) return true;
+  // Behind a comma of the list of FROM.
+  const from = before.findLastIndex(token => isWord(token, 'FROM'));
+  return last?.text === ',' && from >= 0 && !before.slice(from).some(({ text }) => /^[;()]$/.test(text));
 }
 
 function membersOf(owner: string, scope: ReadonlyMap<string, TableNames>, schema: SchemaNames): Suggestion[] {

@@ -1,4 +1,5 @@
-/** Which tables a statement names, and what columns those have that it makes itself: common tables and derived ones. Pure, text only. */
+/** Which tables a statement names, and what columns those have that it makes itself: common tables and derived ones. By its tokens. */
+import { isWord, nameOf, type Token, tokensOf } from '../sql/lexer.ts';
 
 export interface ColumnName {
   readonly name: string;
@@ -12,23 +13,14 @@ export interface TableNames {
 }
 
 /** Words that stand where an alias could. */
-const CLAUSES =
-  'on|where|group|order|limit|join|left|right|inner|cross|using|set|values|having|union|natural|for|as|from|select|except|intersect|window';
-const NAME = `(\`[^\`]+\`|(?!(?:${CLAUSES})\\b)[\\w$\\u0080-\\uffff]+)`;
-const RELATION = new RegExp(
-  `(?:\\b(?:FROM|JOIN|UPDATE|INTO)|,)\\s+(?:${NAME}\\s*\\.\\s*)?${NAME}(?:\\s+(?:AS\\s+OF\\s+\\S+\\s+)?(?:AS\\s+)?${NAME})?`,
-  'giu',
-);
-const IN_PARENTHESES = /(?:\b(?:FROM|JOIN|LATERAL)|,)\s*\(/gi;
-const DERIVED_NAME = new RegExp(`\\s*(?:AS\\s+)?${NAME}\\s*(?:\\(([^()]*)\\))?`, 'iuy');
-const COMMON = new RegExp(`${NAME}\\s*(\\([^()]*\\))?\\s*\\bAS\\s*\\(`, 'giu');
-const LIST =
-  /\bSELECT\b(?:\s+(?:ALL|DISTINCT|DISTINCTROW|SQL_\w+))*\s+(.*?)(?=\b(?:FROM|UNION|EXCEPT|INTERSECT|LIMIT|ORDER)\b|$)/dis;
-const SPACE = /[^\s]/g;
-
-export function unquote(name: string): string {
-  return name.startsWith('`') ? name.slice(1, -1).replaceAll('``', '`') : name;
-}
+const CLAUSES = [
+  ...['ON', 'WHERE', 'GROUP', 'ORDER', 'LIMIT', 'JOIN', 'LEFT', 'RIGHT', 'INNER', 'CROSS', 'USING', 'SET', 'VALUES'],
+  ...['HAVING', 'UNION', 'NATURAL', 'FOR', 'AS', 'FROM', 'SELECT', 'EXCEPT', 'INTERSECT', 'WINDOW'],
+];
+/** Words that begin a clause after the select list. */
+const AFTER_LIST = ['FROM', 'UNION', 'EXCEPT', 'INTERSECT', 'LIMIT', 'ORDER'];
+const OF_SELECT = ['ALL', 'DISTINCT', 'DISTINCTROW'];
+const NO_NAMES = ['END', 'NULL', 'TRUE', 'FALSE'];
 
 /** The table of a name, whatever its capitals. */
 export function tableOfName(tables: readonly TableNames[], name: string): TableNames | undefined {
@@ -37,77 +29,136 @@ export function tableOfName(tables: readonly TableNames[], name: string): TableN
 
 /** Tables named in a statement, by the names (or aliases) that columns can be asked of. */
 export function tablesInScope(sql: string, tables: readonly TableNames[]): ReadonlyMap<string, TableNames> {
-  return scopeOf(withoutTexts(sql), tables);
+  const tokens = tokensOf(sql);
+  return scopeOf(tokens, tables, () => true);
 }
 
 /** The tables that a statement makes by WITH: they can be read as others can. */
 export function commonTables(sql: string, tables: readonly TableNames[]): readonly TableNames[] {
-  return commonTablesOf(withoutTexts(sql), tables);
+  return commonTablesOf(tokensOf(sql), tables);
 }
 
-/** @param seen the text, or of it what counts: names within parentheses are none of the rows of a query */
-function scopeOf(text: string, outer: readonly TableNames[], seen = text): ReadonlyMap<string, TableNames> {
+/** A name that is none of the words of clauses. */
+function aliasOf(token: Token | undefined): string | undefined {
+  return isWord(token, ...CLAUSES) ? undefined : nameOf(token);
+}
+
+/** @param counts which tokens do: names within parentheses are none of the rows of a query */
+function scopeOf(
+  tokens: readonly Token[],
+  outer: readonly TableNames[],
+  counts: (token: Token) => boolean,
+): ReadonlyMap<string, TableNames> {
   const found = new Map<string, TableNames>();
-  const tables = [...commonTablesOf(text, outer), ...outer];
-  for (const [, , word = '', alias] of seen.matchAll(RELATION)) {
-    const name = unquote(word);
-    const table = tableOfName(tables, name);
-    if (table !== undefined) found.set(alias === undefined ? name : unquote(alias), table);
-  }
-  for (const match of seen.matchAll(IN_PARENTHESES)) {
-    const open = match.index + match[0].length;
-    const end = closeOf(text, open);
-    const body = text.slice(open, end);
-    DERIVED_NAME.lastIndex = end + 1;
-    const [, alias, names] = isQuery(body) ? (DERIVED_NAME.exec(text) ?? []) : [];
-    if (alias !== undefined) found.set(unquote(alias), madeTable(unquote(alias), names, body, tables));
+  const tables = [...commonTablesOf(tokens, outer), ...outer];
+  for (const [index, token] of tokens.entries()) {
+    if (!counts(token) || !(token.text === ',' || isWord(token, 'FROM', 'JOIN', 'UPDATE', 'INTO', 'LATERAL'))) continue;
+    if (tokens[index + 1]?.text === '(') addDerived(found, tokens, index + 1, tables);
+    else if (!isWord(token, 'LATERAL')) addNamed(found, tokens, index + 1, tables);
   }
   return found;
 }
 
-function isQuery(text: string): boolean {
-  return /^\s*(SELECT|WITH)\b/i.test(text);
+/** The table, maybe of a database, whose name begins at `at`. */
+function addNamed(
+  found: Map<string, TableNames>,
+  tokens: readonly Token[],
+  at: number,
+  tables: readonly TableNames[],
+): void {
+  let end = at;
+  if (tokens[end + 1]?.text === '.') end += 2;
+  const name = aliasOf(tokens[end]);
+  const table = name === undefined ? undefined : tableOfName(tables, name);
+  if (name === undefined || table === undefined) return;
+  end += 1;
+  if (isWord(tokens[end], 'AS') && isWord(tokens[end + 1], 'OF')) end += 3;
+  if (isWord(tokens[end], 'AS')) end += 1;
+  found.set(aliasOf(tokens[end]) ?? name, table);
 }
 
-function commonTablesOf(text: string, outer: readonly TableNames[]): TableNames[] {
-  if (!/\bWITH\b/i.test(text)) return [];
+/** A query that stands for a table, in the parentheses at `open`. */
+function addDerived(
+  found: Map<string, TableNames>,
+  tokens: readonly Token[],
+  open: number,
+  tables: readonly TableNames[],
+): void {
+  const close = closeOf(tokens, open);
+  const body = tokens.slice(open + 1, close);
+  const at = isWord(tokens[close + 1], 'AS') ? close + 2 : close + 1;
+  const alias = aliasOf(tokens[at]);
+  if (alias === undefined || !isQuery(body)) return;
+  found.set(alias, madeTable(alias, namesIn(tokens, at + 1), body, tables));
+}
+
+function isQuery(tokens: readonly Token[]): boolean {
+  return isWord(tokens[0], 'SELECT', 'WITH');
+}
+
+function commonTablesOf(tokens: readonly Token[], outer: readonly TableNames[]): TableNames[] {
+  if (!tokens.some(token => isWord(token, 'WITH'))) return [];
   const found: TableNames[] = [];
-  const top = topLevel(text);
-  for (const match of top.matchAll(COMMON)) {
-    const open = match.index + match[0].length;
-    const body = text.slice(open, closeOf(text, open));
-    if (!isQuery(body)) continue;
-    const place = match.index + match[0].indexOf('(');
-    const names = match[2] === undefined ? undefined : text.slice(place + 1, place + match[2].length - 1);
-    const name = unquote(match[1] ?? '');
-    found.unshift(madeTable(name, names, body, [...found, ...outer]));
+  for (const [index, token] of tokens.entries()) {
+    // `name AS (` or `name (columns) AS (`, outside of parentheses.
+    if (token.depth !== depthOf(tokens) || !isWord(token, 'AS') || tokens[index + 1]?.text !== '(') continue;
+    const open = tokens[index - 1]?.text === ')' ? openOf(tokens, index - 1) : index;
+    const name = aliasOf(tokens[open - 1]);
+    const body = tokens.slice(index + 2, closeOf(tokens, index + 1));
+    if (name === undefined || !isQuery(body)) continue;
+    found.unshift(madeTable(name, namesIn(tokens, open), body, [...found, ...outer]));
   }
   return found;
+}
+
+/** How many parentheses are around all of them. */
+function depthOf(tokens: readonly Token[]): number {
+  return tokens[0]?.depth ?? 0;
 }
 
 /** A table of the rows of a query, whose columns may be named anew. */
-function madeTable(name: string, names: string | undefined, body: string, tables: readonly TableNames[]): TableNames {
+function madeTable(
+  name: string,
+  names: readonly string[] | undefined,
+  body: readonly Token[],
+  tables: readonly TableNames[],
+): TableNames {
   const columns = columnsOf(body, tables);
-  const given = names?.split(',').map(one => unquote(one.trim())) ?? [];
-  const named = given.map((one, index) => ({ name: one, type: columns[index]?.type ?? '' }));
-  return { name, isView: true, columns: names === undefined ? columns : named };
+  const named = names?.map((one, index) => ({ name: one, type: columns[index]?.type ?? '' }));
+  return { name, isView: true, columns: named ?? columns };
+}
+
+/** The names in the parentheses at `open`, if there are some. */
+function namesIn(tokens: readonly Token[], open: number): readonly string[] | undefined {
+  if (tokens[open]?.text !== '(') return undefined;
+  return tokens.slice(open + 1, closeOf(tokens, open)).flatMap(token => nameOf(token) ?? []);
 }
 
 /** The columns of a query's rows that have a name. */
-function columnsOf(body: string, tables: readonly TableNames[]): ColumnName[] {
-  const top = topLevel(body);
-  const range = LIST.exec(top)?.indices?.[1];
-  if (range === undefined) return [];
-  const scope = scopeOf(body, tables, top);
+function columnsOf(body: readonly Token[], tables: readonly TableNames[]): ColumnName[] {
+  const isTop = ({ depth }: Token) => depth === depthOf(body);
+  const select = body.findIndex(token => isTop(token) && isWord(token, 'SELECT'));
+  if (select < 0) return [];
+  const end = body.findIndex((token, index) => index > select && isTop(token) && isWord(token, ...AFTER_LIST));
+  let start = select + 1;
+  while (isWord(body[start], ...OF_SELECT) || /^SQL_\w+$/i.test(body[start]?.text ?? '')) start += 1;
+  const scope = scopeOf(body, tables, isTop);
   const all = [...scope.values()].flatMap(({ columns }) => columns);
-  const found: ColumnName[] = [];
-  for (const item of top.slice(...range).split(',')) {
-    const words = item.trim();
-    const star = new RegExp(`^(?:${NAME}\\s*\\.\\s*)?\\*$`, 'u').exec(words);
-    if (star !== null) found.push(...(star[1] === undefined ? all : columnsByOwner(scope, unquote(star[1]))));
-    else found.push(...namedItem(words, scope, all));
+  return itemsOf(body.slice(start, end < 0 ? body.length : end)).flatMap(item => {
+    if (item.at(-1)?.text !== '*' || (item.length !== 1 && item.length !== 3)) return namedItem(item, scope, all);
+    const owner = nameOf(item[0]);
+    return owner === undefined ? all : columnsByOwner(scope, owner);
+  });
+}
+
+/** What is between commas outside of parentheses. */
+function itemsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const items: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.text === ',' && token.depth === depthOf(tokens)) items.push([]);
+    else items.at(-1)?.push(token);
   }
-  return found;
+  return items;
 }
 
 function columnsByOwner(scope: ReadonlyMap<string, TableNames>, owner: string): readonly ColumnName[] {
@@ -115,45 +166,35 @@ function columnsByOwner(scope: ReadonlyMap<string, TableNames>, owner: string): 
   return found?.[1].columns ?? [];
 }
 
-function namedItem(words: string, scope: ReadonlyMap<string, TableNames>, all: readonly ColumnName[]): ColumnName[] {
-  const [, owner, column, alias] =
-    new RegExp(`^(?:${NAME}\\s*\\.\\s*)?${NAME}(?:\\s+(?:AS\\s+)?${NAME})?$`, 'iu').exec(words) ?? [];
-  const name = alias ?? column ?? new RegExp(`[\\s)](?:AS\\s+)?${NAME}$`, 'iu').exec(words)?.[1];
-  if (name === undefined || /^(\d.*|end|null|true|false)$/i.test(name)) return [];
-  const from = owner === undefined ? all : columnsByOwner(scope, unquote(owner));
-  const source = column === undefined ? '' : unquote(column).toLowerCase();
-  return [{ name: unquote(name), type: from.find(one => one.name.toLowerCase() === source)?.type ?? '' }];
+/** `column`, `table.column`, `… AS name` or `… name`. */
+function namedItem(
+  item: readonly Token[],
+  scope: ReadonlyMap<string, TableNames>,
+  all: readonly ColumnName[],
+): ColumnName[] {
+  const last = item.at(-1);
+  const name = aliasOf(last);
+  if (name === undefined || isWord(last, ...NO_NAMES)) return [];
+  const [first, point, second] = item;
+  const isQualified = point?.text === '.';
+  const column = isQualified ? second : first;
+  const owner = isQualified ? nameOf(first) : undefined;
+  const rest = item.length - (isQualified ? 3 : 1);
+  const isColumn = rest === 0 || rest === 1 || (rest === 2 && isWord(item.at(-2), 'AS'));
+  const from = owner === undefined ? all : columnsByOwner(scope, owner);
+  const source = isColumn ? nameOf(column)?.toLowerCase() : undefined;
+  return [{ name, type: from.find(one => one.name.toLowerCase() === source)?.type ?? '' }];
 }
 
-/** The text with spaces for what stands in quotes and comments. */
-function withoutTexts(sql: string): string {
-  const blank = (text: string) => text.replace(SPACE, ' ');
-  const hidden =
-    /#[^\n]*|--(?=\s|$)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|`[^`]*`?/g;
-  return sql.replace(hidden, text => {
-    if (text.startsWith('`')) return text;
-    return /^['"]/.test(text) ? `'${blank(text).slice(1)}` : blank(text);
-  });
+/** Where the parenthesis that opens at `open` is closed; the end where it is not. */
+function closeOf(tokens: readonly Token[], open: number): number {
+  const depth = tokens[open]?.depth;
+  const close = tokens.findIndex((token, index) => index > open && token.text === ')' && token.depth === depth);
+  return close < 0 ? tokens.length : close;
 }
 
-/** The text with spaces for what stands in parentheses. */
-function topLevel(text: string): string {
-  let depth = 0;
-  return text.replace(/`[^`]*`|[^\s]/g, part => {
-    if (part === ')') depth -= 1;
-    const shown = depth > 0 ? ' '.repeat(part.length) : part;
-    if (part === '(') depth += 1;
-    return shown;
-  });
-}
-
-/** Where the parenthesis that was opened before `from` is closed; the end of the text where it is not. */
-function closeOf(text: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '(') depth += 1;
-    else if (text[at] === ')') depth -= 1;
-    if (depth === 0) return at;
-  }
-  return text.length;
+/** Where the parenthesis is opened that closes at `close`. */
+function openOf(tokens: readonly Token[], close: number): number {
+  const depth = tokens[close]?.depth;
+  return tokens.findLastIndex((token, index) => index < close && token.text === '(' && token.depth === depth);
 }

@@ -1,4 +1,5 @@
 /** The word that a statement should have had in place of one that nobody knows. Pure. */
+import { nameOf, type Token, tokensOf } from './lexer.ts';
 import { quoteName } from './names.ts';
 
 export interface Correction {
@@ -11,32 +12,42 @@ export interface Correction {
 const HINT = /^did you mean (.+)\?$/;
 /** A statement begins where another one has not ended. */
 const SEMICOLON = /^; before /;
-const NAME = '(?:`[^`]*`|[\\w$]+)';
-const PATH_HERE = new RegExp(`^(?:${NAME}\\s*\\.\\s*)*${NAME}`);
-const PATH_BEFORE = new RegExp(`(?:${NAME}\\s*\\.\\s*)*${NAME}(?=\\s*$)`);
-const LAST = new RegExp(`${NAME}$`);
-
 /** @param position where the engine says that the statement is wrong: at the word, or right behind it */
 export function correctionOf(sql: string, position: number, hint: string): Correction | undefined {
   const meant = HINT.exec(hint)?.[1];
   if (meant === undefined) return undefined;
   // Not behind the last word, where a comment may stand.
   if (SEMICOLON.test(meant)) return { from: position, to: position, text: ';\n' };
-  const here = PATH_HERE.exec(sql.slice(position))?.[0];
-  const before = PATH_BEFORE.exec(sql.slice(0, position));
-  const places = [
-    { from: position, path: here },
-    { from: before?.index ?? 0, path: before?.[0] },
-  ];
-  for (const { from, path = '' } of places) {
+  const tokens = tokensOf(sql);
+  const next = tokens.findIndex(({ to }) => to > position);
+  const here = tokens[next]?.from === position ? pathFrom(tokens, next) : [];
+  for (const path of [here, pathTo(tokens, next < 0 ? tokens.length : next)]) {
+    const [first, last] = [path[0], path.at(-1)];
+    if (first === undefined || last === undefined) continue;
     // A name with its table takes the place of one with its table; any other that of the last part.
-    const word = meant.includes('.') ? path : (LAST.exec(path)?.[0] ?? '');
-    if (word === '' || !resembles(word.replaceAll('`', ''), meant)) continue;
-    const to = from + path.length;
+    const from = meant.includes('.') ? first.from : last.from;
+    const word = sql.slice(from, last.to);
+    if (!resembles(word.replaceAll('`', ''), meant)) continue;
     const isQuoted = word.includes('`') && !meant.includes('.');
-    return { from: to - word.length, to, text: isQuoted || !/^[\w$.]+$/.test(meant) ? quoteName(meant) : meant };
+    return { from, to: last.to, text: isQuoted || !/^[\w$.]+$/.test(meant) ? quoteName(meant) : meant };
   }
   return undefined;
+}
+
+/** Names with points between them, the first of which is at `at`. */
+function pathFrom(tokens: readonly Token[], at: number): readonly Token[] {
+  let end = at;
+  if (nameOf(tokens[at]) === undefined) return [];
+  while (tokens[end + 1]?.text === '.' && nameOf(tokens[end + 2]) !== undefined) end += 2;
+  return tokens.slice(at, end + 1);
+}
+
+/** The same, where the last one is before `at`. */
+function pathTo(tokens: readonly Token[], at: number): readonly Token[] {
+  let start = at - 1;
+  if (nameOf(tokens[start]) === undefined) return [];
+  while (tokens[start - 1]?.text === '.' && nameOf(tokens[start - 2]) !== undefined) start -= 2;
+  return tokens.slice(start, at);
 }
 
 /** At most half of its letters are others. */

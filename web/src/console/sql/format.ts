@@ -1,6 +1,6 @@
 /** Lays a statement out: keywords in capitals, a clause on each line where one line is too short. Text only. */
+import { lexemesOf, splitStatements } from './lexer.ts';
 import { RESERVED_WORDS } from './names.ts';
-import { splitStatements } from './statement.ts';
 
 /** A statement that fits into so many letters stays on one line. */
 const LINE_LETTERS = 80;
@@ -20,9 +20,6 @@ interface Group {
 }
 
 type Node = Leaf | Group;
-
-const TOKEN =
-  /(\s+)|(#[^\n]*|--(?=\s|$)[^\n]*)|(\/\*[\s\S]*?\*\/)|([xXbBnN]?'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`]|``)*`|@@?[\w$.]*|\d[\w.]*(?:(?<=[eE])[+-]\d+)?)|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*)|(<=>|<=|>=|<>|!=|:=|\|\||&&|->>|->|<<|>>|[\s\S])/g;
 
 /** Clauses of a query, each of which may begin a line. Longer ones come first. */
 const CLAUSES: readonly (readonly string[])[] = [
@@ -111,29 +108,27 @@ function isKnown(nodes: readonly Node[]): boolean {
   return wordOf(words[0]) !== 'CREATE' || words.slice(1, 5).some(node => MADE.test(wordOf(node)));
 }
 
-/** Words, and what stands in parentheses; undefined when those do not match. */
+/** Words, and what stands in parentheses; undefined when those do not match, and where a comment is code for some versions. */
 function nodesOf(sql: string): readonly Node[] | undefined {
   const open: { children: Node[]; isApart: boolean }[] = [{ children: [], isApart: false }];
-  let isApart = false;
+  let end = 0;
   let before = '';
-  for (const [all, space, lineComment, comment, , word] of sql.matchAll(TOKEN)) {
+  for (const { kind, text, from, to } of lexemesOf(sql)) {
+    if (kind === 'bad' || kind === 'version_mark') return undefined;
     const { children } = open.at(-1) as { children: Node[] };
-    if (space !== undefined) {
-      isApart = true;
-      continue;
-    }
-    if (all === '(') open.push({ children: [], isApart });
-    else if (all === ')') {
+    const isApart = from > end || /\s$/.test(before);
+    if (text === '(') open.push({ children: [], isApart });
+    else if (text === ')') {
       const group = open.pop();
       if (group === undefined || open.length === 0) return undefined;
       open.at(-1)?.children.push({ kind: 'group', children: group.children, isApart: group.isApart });
-    } else if (lineComment !== undefined) children.push({ kind: 'line_comment', text: all.trimEnd(), isApart });
-    else if (comment !== undefined) children.push({ kind: 'comment', text: all, isApart });
-    else if (word !== undefined && before !== '.' && isKeyword(word.toLowerCase()))
-      children.push({ kind: 'word', text: word.toUpperCase(), isApart });
-    else children.push({ kind: 'text', text: all, isApart });
-    before = all;
-    isApart = false;
+    } else if (kind === 'line_comment') children.push({ kind, text: text.trimEnd(), isApart });
+    else if (kind === 'comment') children.push({ kind, text, isApart });
+    else if ((kind === 'word' || kind === 'reserved') && !/[.:]$/.test(before) && isKeyword(text.toLowerCase()))
+      children.push({ kind: 'word', text: text.toUpperCase(), isApart });
+    else children.push({ kind: 'text', text, isApart });
+    before = text;
+    end = to;
   }
   return open.length === 1 ? open[0]?.children : undefined;
 }

@@ -1,4 +1,5 @@
-/** Which table the rows of a query are the rows of. Text only: it decides whether a result can be edited in place. */
+/** Which table the rows of a query are the rows of, by its tokens: it decides whether a result can be edited in place. */
+import { tokensOf as allTokensOf, isWord, nameOf, type Token } from './lexer.ts';
 
 export type TableOf =
   | {
@@ -11,38 +12,8 @@ export type TableOf =
     }
   | { readonly kind: 'none'; readonly reason: string };
 
-interface Token {
-  /** A word in upper case, a quoted name, or one character of anything else. */
-  readonly kind: 'word' | 'name' | 'other';
-  readonly text: string;
-  readonly depth: number;
-  /** Where it stands. */
-  readonly from: number;
-  readonly to: number;
-}
-
-const TOKEN =
-  /\s+|#[^\n]*|--(?=\s|$)[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`((?:[^`]|``)*)`|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*)|[\s\S]/g;
-
-function tokensOf(sql: string): Token[] {
-  const tokens: Token[] = [];
-  let depth = 0;
-  for (const match of sql.matchAll(TOKEN)) {
-    const [all, quoted, word] = match;
-    if (/^(\s|#|--\s|--$|\/\*)/.test(all)) continue;
-    if (all === ')') depth -= 1;
-    const place = { depth, from: match.index, to: match.index + all.length };
-    if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted.replaceAll('``', '`'), ...place });
-    else if (word !== undefined) tokens.push({ kind: 'word', text: word, ...place });
-    else tokens.push({ kind: 'other', text: all, ...place });
-    if (all === '(') depth += 1;
-  }
-  if (tokens.at(-1)?.text === ';') tokens.pop();
-  return tokens;
-}
-
-const AFTER_TABLE = new Set(['WHERE', 'ORDER', 'LIMIT', 'FOR', 'USE', 'IGNORE', 'FORCE']);
-const JOINS = new Set(['JOIN', 'INNER', 'LEFT', 'RIGHT', 'CROSS', 'NATURAL', 'STRAIGHT_JOIN', 'FULL']);
+const AFTER_TABLE = ['WHERE', 'ORDER', 'LIMIT', 'FOR', 'USE', 'IGNORE', 'FORCE'];
+const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'CROSS', 'NATURAL', 'STRAIGHT_JOIN', 'FULL'];
 const REASONS: Readonly<Record<string, string>> = {
   GROUP: 'The query groups rows',
   HAVING: 'The query groups rows',
@@ -54,59 +25,76 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const none = (reason: string): TableOf => ({ kind: 'none', reason });
 
-/** The one table that a plain SELECT (or TABLE) reads, or why its rows are none of a table's. */
-export function tableOf(sql: string): TableOf {
-  const tokens = tokensOf(sql);
-  const wordAt = (index: number): string => {
-    const token = tokens[index];
-    return token?.kind === 'word' ? token.text.toUpperCase() : '';
-  };
-  const first = wordAt(0);
-  if (first !== 'SELECT' && first !== 'TABLE') return none('Only the rows of a SELECT from one table can be edited');
-  if (wordAt(1) === 'DISTINCT' || wordAt(1) === 'DISTINCTROW') return none('DISTINCT makes one row of several');
-  const from = first === 'TABLE' ? 0 : tokens.findIndex(({ depth }, index) => depth === 0 && wordAt(index) === 'FROM');
-  if (from < 0) return none('The rows come from no table');
-  let at = from + 1;
-  const nameAt = (index: number): string | undefined => {
-    const token = tokens[index];
-    return token === undefined || token.kind === 'other' ? undefined : token.text;
-  };
-  let table = nameAt(at);
-  if (table === undefined) return none('The rows come from a subquery');
-  let database: string | undefined;
-  at += 1;
-  if (tokens[at]?.text === '.' && nameAt(at + 1) !== undefined) {
-    database = table;
-    table = nameAt(at + 1) as string;
-    at += 2;
-  }
-  if (tokens[at]?.text === '(') return none('The rows come from a function');
-  let alias = table;
-  if (wordAt(at) === 'AS' && wordAt(at + 1) === 'OF') return none('These are rows of the past');
-  if (wordAt(at) === 'AS') at += 1;
-  if (tokens[at] !== undefined && !AFTER_TABLE.has(wordAt(at)) && !JOINS.has(wordAt(at)) && !(wordAt(at) in REASONS)) {
-    const name = nameAt(at);
-    if (name !== undefined) {
-      alias = name;
-      at += 1;
-    }
-  }
-  for (let index = at; index < tokens.length; index += 1) {
-    if (tokens[index]?.depth !== 0) continue;
-    const word = wordAt(index);
-    if (word === 'AS' && wordAt(index + 1) === 'OF') return none('These are rows of the past');
-    if (word in REASONS) return none(REASONS[word] as string);
-    if (index === at && (JOINS.has(word) || tokens[index]?.text === ',')) return none('The query joins several tables');
-  }
-  if (at < tokens.length && !AFTER_TABLE.has(wordAt(at))) return none('This is no plain SELECT from one table');
-  return { kind: 'table', database, table, alias };
+/** Those of a statement, without the semicolon after it. */
+function tokensOf(sql: string): readonly Token[] {
+  const tokens = allTokensOf(sql);
+  return tokens.at(-1)?.text === ';' ? tokens.slice(0, -1) : tokens;
 }
 
-const PAST = /\bAS\s+OF\s+(?:TIMESTAMP\s*\([^)]*\)|'[^']*'|"[^"]*")/i;
+/** The one table that a plain SELECT (or TABLE) reads, or why its rows are none of a table's. */
+export function tableOf(sql: string): TableOf {
+  return sourceOf(tokensOf(sql), false);
+}
 
 /** Whether the rows are those of one table, now or in the past. */
 export function readsOneTable(sql: string): boolean {
-  return tableOf(sql.replace(PAST, '')).kind === 'table';
+  return sourceOf(tokensOf(sql), true).kind === 'table';
+}
+
+function sourceOf(tokens: readonly Token[], takesPast: boolean): TableOf {
+  const [first, second] = tokens;
+  if (!isWord(first, 'SELECT', 'TABLE')) return none('Only the rows of a SELECT from one table can be edited');
+  if (isWord(second, 'DISTINCT', 'DISTINCTROW')) return none('DISTINCT makes one row of several');
+  const from = tokens.findIndex(token => token.depth === 0 && isWord(token, isWord(first, 'TABLE') ? 'TABLE' : 'FROM'));
+  if (from < 0) return none('The rows come from no table');
+  let at = from + 1;
+  let table = nameOf(tokens[at]);
+  if (table === undefined) return none('The rows come from a subquery');
+  let database: string | undefined;
+  at += 1;
+  const qualified = tokens[at]?.text === '.' ? nameOf(tokens[at + 1]) : undefined;
+  if (qualified !== undefined) {
+    [database, table] = [table, qualified];
+    at += 2;
+  }
+  if (tokens[at]?.text === '(') return none('The rows come from a function');
+  if (isPast(tokens, at)) {
+    if (!takesPast) return none('These are rows of the past');
+    at = afterRevision(tokens, at + 2);
+  }
+  if (isWord(tokens[at], 'AS') && !isPast(tokens, at)) at += 1;
+  const alias = isClause(tokens[at]) ? undefined : nameOf(tokens[at]);
+  if (alias !== undefined) at += 1;
+  const problem = problemAfter(tokens, at);
+  return problem === undefined ? { kind: 'table', database, table, alias: alias ?? table } : none(problem);
+}
+
+function isPast(tokens: readonly Token[], at: number): boolean {
+  return isWord(tokens[at], 'AS') && isWord(tokens[at + 1], 'OF');
+}
+
+/** Where the tokens go on after the revision at `at`: a text, a name, or a call. */
+function afterRevision(tokens: readonly Token[], at: number): number {
+  if (tokens[at + 1]?.text !== '(') return at + 1;
+  const close = tokens.findIndex(({ text, depth }, index) => index > at && text === ')' && depth === 0);
+  return close < 0 ? tokens.length : close + 1;
+}
+
+function isClause(token: Token | undefined): boolean {
+  return isWord(token, 'AS', ...AFTER_TABLE, ...JOINS, ...Object.keys(REASONS));
+}
+
+/** Why what follows the table makes the rows others than those of the table. */
+function problemAfter(tokens: readonly Token[], at: number): string | undefined {
+  const rest = tokens.slice(at).filter(({ depth }) => depth === 0);
+  for (const [index, token] of rest.entries()) {
+    if (isPast(rest, index)) return 'These are rows of the past';
+    const reason = isWord(token, ...Object.keys(REASONS)) ? REASONS[token.text.toUpperCase()] : undefined;
+    if (reason !== undefined) return reason;
+    if (index === 0 && (isWord(token, ...JOINS) || token.text === ',')) return 'The query joins several tables';
+  }
+  const isPlain = tokens[at] === undefined || isWord(tokens[at], ...AFTER_TABLE);
+  return isPlain ? undefined : 'This is no plain SELECT from one table';
 }
 
 /** What is asked of the rows besides. */
@@ -121,22 +109,13 @@ export interface Refinement {
 export function refined(sql: string, { where, orderBy }: Refinement): string {
   const tokens = tokensOf(sql);
   const end = tokens.at(-1)?.to ?? sql.length;
-  const clause = (...words: readonly string[]) =>
-    tokens.find(({ kind, depth, text }) => depth === 0 && kind === 'word' && words.includes(text.toUpperCase()));
-  const [condition, order, tail] = [clause('WHERE'), clause('ORDER'), clause('LIMIT', 'FOR')];
+  const [condition, order, tail] = [clause(tokens, 'WHERE'), clause(tokens, 'ORDER'), clause(tokens, 'LIMIT', 'FOR')];
   const afterOrder = tail?.from ?? end;
   const afterWhere = order?.from ?? afterOrder;
   const head = sql.slice(0, condition?.from ?? afterWhere).trimEnd();
   const asked = condition === undefined ? '' : sql.slice(condition.to, afterWhere).trim();
   const wheres = [where === undefined || asked === '' ? asked : `(${asked})`, where ?? ''].filter(part => part !== '');
-  const ordered =
-    orderBy ??
-    (order === undefined
-      ? ''
-      : sql
-          .slice(order.to, afterOrder)
-          .trim()
-          .replace(/^BY\s+/i, ''));
+  const ordered = orderBy ?? (order === undefined ? '' : sql.slice(clause(tokens, 'BY')?.to, afterOrder).trim());
   return [
     head,
     wheres.length > 0 ? `WHERE ${wheres.join(' AND ')}` : '',
@@ -147,17 +126,19 @@ export function refined(sql: string, { where, orderBy }: Refinement): string {
     .join(' ');
 }
 
+/** The first of some words outside of parentheses. */
+function clause(tokens: readonly Token[], ...words: readonly string[]): Token | undefined {
+  return tokens.find(token => token.depth === 0 && isWord(token, ...words));
+}
+
 /**
  * How often each value of a column is there, the most frequent ones first: in all rows of a query of one table (see `tableOf`), not only in those
  * before its LIMIT.
  */
 export function countsOfTable(sql: string, name: string): string {
   const tokens = tokensOf(sql);
-  const clause = (...words: readonly string[]) =>
-    tokens.find(({ kind, depth, text }) => depth === 0 && kind === 'word' && words.includes(text.toUpperCase()));
-  const from = clause('FROM', 'TABLE');
-  const end = clause('ORDER', 'LIMIT', 'FOR')?.from ?? tokens.at(-1)?.to;
-  return counts(name, `FROM ${sql.slice(from?.to, end).trim()}`);
+  const end = clause(tokens, 'ORDER', 'LIMIT', 'FOR')?.from ?? tokens.at(-1)?.to;
+  return counts(name, `FROM ${sql.slice(clause(tokens, 'FROM', 'TABLE')?.to, end).trim()}`);
 }
 
 /** The same for the rows of any query, see `refinedResult`. */
@@ -177,21 +158,20 @@ function counts(name: string, from: string): string {
 /** What a query says of its LIMIT, as a number of rows; undefined when it says nothing, or more than that. */
 export function limitOf(sql: string): number | undefined {
   const tokens = tokensOf(sql).filter(({ depth }) => depth === 0);
-  const at = tokens.findLastIndex(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'LIMIT');
-  const rest = at < 0 ? '' : sql.slice(tokens[at]?.to, tokens.at(-1)?.to).trim();
-  return /^\d+$/.test(rest) ? Number(rest) : undefined;
+  const [count, ...more] = tokens.slice(tokens.findLastIndex(token => isWord(token, 'LIMIT')) + 1 || tokens.length);
+  return more.length === 0 && count?.kind === 'number' && /^\d+$/.test(count.text) ? Number(count.text) : undefined;
 }
 
 /** The table of which a query gives all rows, but for its LIMIT. */
 export function wholeTable(sql: string): string | undefined {
   const source = tableOf(sql);
-  const isSome = tokensOf(sql).some(({ depth, kind, text }) => depth === 0 && kind === 'word' && /^WHERE$/i.test(text));
+  const isSome = clause(tokensOf(sql), 'WHERE') !== undefined;
   return source.kind === 'table' && source.database === undefined && !isSome ? source.table : undefined;
 }
 
 /** The query without its LIMIT. */
 export function withoutLimit(sql: string): string {
-  const at = tokensOf(sql).findLast(({ kind, depth, text }) => depth === 0 && kind === 'word' && /^LIMIT$/i.test(text));
+  const at = tokensOf(sql).findLast(token => token.depth === 0 && isWord(token, 'LIMIT'));
   return at === undefined ? sql : sql.slice(0, at.from).trimEnd();
 }
 
@@ -204,36 +184,31 @@ export interface OrderTerm {
 /** What a query says of the order of its rows, as far as it is told by columns: an expression ends it. */
 export function orderOf(sql: string): readonly OrderTerm[] {
   const tokens = tokensOf(sql).filter(({ depth, text }) => depth === 0 && text !== ')');
-  const is = (index: number, ...words: readonly string[]) => {
-    const token = tokens[index];
-    return token?.kind === 'word' && words.includes(token.text.toUpperCase());
-  };
-  let at = tokens.findLastIndex((_, index) => is(index, 'ORDER') && is(index + 1, 'BY')) + 1;
+  let at = tokens.findLastIndex((token, index) => isWord(token, 'ORDER') && isWord(tokens[index + 1], 'BY')) + 1;
   if (at === 0) return [];
   const terms: OrderTerm[] = [];
   do {
     at += 1;
-    // A number comes as its digits.
-    const start = at;
-    while (/^\d$/.test(tokens[at]?.text ?? '')) at += 1;
-    const digits = tokens.slice(start, at).map(({ text }) => text);
-    if (digits.length === 0) {
-      while (tokens[at + 1]?.text === '.') at += 2;
-      if (tokens[at] === undefined || tokens[at]?.kind === 'other') break;
-      at += 1;
-    }
-    const by = digits.length > 0 ? Number(digits.join('')) : (tokens[at - 1]?.text ?? '');
-    const isDescending = is(at, 'DESC');
-    if (is(at, 'ASC', 'DESC')) at += 1;
-    const isEnd = tokens[at] === undefined || tokens[at]?.text === ',' || is(at, 'LIMIT', 'FOR', 'OFFSET');
-    if (!isEnd) break;
+    while (tokens[at + 1]?.text === '.') at += 2;
+    const token = tokens[at];
+    const by = token?.kind === 'number' ? Number(token.text) : nameOf(token);
+    if (by === undefined) break;
+    at += 1;
+    const isDescending = isWord(tokens[at], 'DESC');
+    if (isWord(tokens[at], 'ASC', 'DESC')) at += 1;
+    const next = tokens[at];
+    if (next !== undefined && next.text !== ',' && !isWord(next, 'LIMIT', 'FOR', 'OFFSET')) break;
     terms.push({ by, isDescending });
   } while (tokens[at]?.text === ',');
   return terms;
 }
 
-/** Begins a query that was made of another's result. */
-const OF_RESULT = /^\s*SELECT \* FROM \(\s/;
+/** Whether a query was made of another's result. */
+function isOfResult(tokens: readonly Token[]): boolean {
+  const begins = ['SELECT', '*', 'FROM', '('].every((text, index) => tokens[index]?.text.toUpperCase() === text);
+  const close = tokens.findIndex(({ text, depth }) => text === ')' && depth === 0);
+  return begins && isWord(tokens[close + 1], 'AS') && isWord(tokens[close + 2], 'RESULT');
+}
 
 /**
  * The rows of any query, fewer of them or in another order. Undefined where the columns of its result cannot be named from
@@ -244,10 +219,10 @@ const OF_RESULT = /^\s*SELECT \* FROM \(\s/;
 export function refinedResult(sql: string, names: readonly string[], part: Refinement): string | undefined {
   const tokens = tokensOf(sql);
   const [first] = tokens;
-  const isQuery = first !== undefined && /^(SELECT|WITH|TABLE|VALUES|\()$/i.test(first.text);
+  const isQuery = first !== undefined && (first.text === '(' || isWord(first, 'SELECT', 'WITH', 'TABLE', 'VALUES'));
   const isNamed =
     names.every(name => name !== '') && new Set(names.map(name => name.toLowerCase())).size === names.length;
   if (!isQuery || !isNamed) return undefined;
-  if (OF_RESULT.test(sql)) return refined(sql, part);
+  if (isOfResult(tokens)) return refined(sql, part);
   return refined(`SELECT * FROM (\n${sql.slice(first.from, tokens.at(-1)?.to)}\n) AS result`, part);
 }

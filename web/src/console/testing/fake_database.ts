@@ -22,7 +22,7 @@ import {
   type Value,
   type Verification,
 } from '../../lib/index.ts';
-import { splitStatements } from '../sql/statement.ts';
+import { splitStatements } from '../sql/lexer.ts';
 import { type FakeAnswer, fakeAnswer } from './fake_answers.ts';
 import { lazyBatch } from './fake_batch.ts';
 import { fakeVersions } from './fake_versions.ts';

@@ -5,7 +5,7 @@ import { parametersOf } from '../../parameters/find.ts';
 import type { AskedParameter } from '../../parameters/ParameterBar.tsx';
 import { rememberedValues, rememberValues } from '../../parameters/remembered.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/value.ts';
-import { splitStatements } from '../../sql/statement.ts';
+import { splitStatements } from '../../sql/lexer.ts';
 import { cursor, editor } from './editor_host.ts';
 import { type QueryTab, shownTab } from './query_tabs.ts';
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ScriptPart } from '../../editor/editor.ts';
-import { isExplainable, splitStatements } from '../../sql/statement.ts';
+import { outlineOf, splitStatements } from '../../sql/lexer.ts';
+import { isExplainable, readsOnly } from '../../sql/statement.ts';
 import { toast } from '../../ui/toast.tsx';
 import { type Connection, currentConnection, noteChange, openedConnection } from '../database/connection.ts';
 import { dialog } from '../dialogs.ts';
@@ -19,14 +20,11 @@ interface Running {
 /** What runs now. The session is one, so statements of all tabs go one after the other. */
 export const running = signal<Running | undefined>(undefined);
 
-const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
 /** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
 const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
 const ANALYZE = 'EXPLAIN ANALYZE ';
 /** May leave the session on another branch or in another database. */
-const MOVES = /^\s*(USE|CALL|SET|EXECUTE|DROP)\b/i;
-const SELECTS_PLACE = /^\s*USE\b/i;
-const SELECTS_SETTING = /^\s*(USE|SET)\b/i;
+const MOVES: ReadonlySet<string> = new Set(['USE', 'CALL', 'SET', 'EXECUTE', 'DROP']);
 const STATEMENTS_MAX = 500;
 
 /** Runs the statements of `part` in order; a failure ends the script. */
@@ -65,22 +63,17 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
 /** What only reads makes room for the next statement: nobody waits for a million rows to ask for others. */
 async function madeRoom(): Promise<boolean> {
   const { tab, abort, ended } = running.peek() ?? {};
-  if (tab === undefined || !tab.runs.peek().every(isReading)) return false;
+  if (tab === undefined || !tab.runs.peek().every(({ sql }) => readsOnly(sql))) return false;
   abort?.abort();
   await ended;
   return true;
 }
 
-/** Common tables may stand before a change as well: they do not where rows came. */
-function isReading({ sql, pages }: StatementRun): boolean {
-  return READS_ONLY.test(sql) && (pages.peek() !== undefined || !/^\s*WITH\b/i.test(sql));
-}
-
 /** The query behind a plan that was only made, not carried out; undefined where there is none that may be run for it. */
 export function measurable({ sql, placeOf }: StatementRun): ScriptPart | undefined {
-  const prefix = /^\s*(EXPLAIN|DESCRIBE|DESC)\s+(FORMAT\s*=\s*\w+\s+|PLAN\s+)?/i.exec(sql)?.[0];
-  if (prefix === undefined || !READS_ONLY.test(sql.slice(prefix.length))) return undefined;
-  return { text: `${ANALYZE}${sql.slice(prefix.length)}`, offset: placeOf(prefix.length) - ANALYZE.length };
+  const { explained } = outlineOf(sql);
+  if (explained === undefined || !readsOnly(sql.slice(explained))) return undefined;
+  return { text: `${ANALYZE}${sql.slice(explained)}`, offset: placeOf(explained) - ANALYZE.length };
 }
 
 /** Undefined where a parameter of the statement has no value yet. */
@@ -130,7 +123,7 @@ async function runAll(
       await connection.catalog.refreshPlace(connection.session).catch(() => undefined);
       mayHaveMoved = false;
     }
-    mayHaveMoved ||= MOVES.test(run.sql);
+    mayHaveMoved ||= MOVES.has(outlineOf(run.sql).verb);
     void prepareEditing(run, connection.database, connection.catalog.place.peek()).catch(() => undefined);
     if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
     const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
@@ -161,11 +154,12 @@ function followerOf(tab: QueryTab): { readonly to: (index: number) => void; read
 }
 
 async function refreshAfter(connection: Connection, runs: readonly StatementRun[]): Promise<void> {
-  const changing = runs.filter(run => run.state.peek() !== 'skipped' && !READS_ONLY.test(run.sql));
+  const changing = runs.filter(run => run.state.peek() !== 'skipped' && !readsOnly(run.sql));
   if (changing.length === 0) return;
   const { catalog, session } = connection;
-  if (changing.some(run => run.state.peek() === 'done' && !SELECTS_SETTING.test(run.sql))) noteChange(connection);
-  const isPlaceOnly = changing.every(run => SELECTS_PLACE.test(run.sql));
+  const verbs = changing.map(run => ({ verb: outlineOf(run.sql).verb, isDone: run.state.peek() === 'done' }));
+  if (verbs.some(({ verb, isDone }) => isDone && verb !== 'USE' && verb !== 'SET')) noteChange(connection);
+  const isPlaceOnly = verbs.every(({ verb }) => verb === 'USE');
   // The tree shows what it can; a failure here was already told by the statement itself.
   await (isPlaceOnly ? catalog.refreshPlace(session) : catalog.refresh(session)).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 /** Begins the comparison of what a query answers at two commits. */
 import { comparingProblem } from '../../../sql/comparable.ts';
-import { splitStatements } from '../../../sql/statement.ts';
+import { splitStatements } from '../../../sql/lexer.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { likelyRange } from '../../database/at_commit.ts';
 import { openedConnection } from '../../database/connection.ts';
