@@ -32,26 +32,26 @@ pub struct Placeholder {
     pub role: Role,
 }
 
-/// What a placeholder is the value of.
+/// What a placeholder is the value of. The numbers are part of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    Other,
+    Other = 0,
     /// The first member of a list: `IN (?`.
-    Member,
+    Member = 1,
     /// Of LIMIT or OFFSET.
-    Count,
+    Count = 2,
 }
 
-/// What a statement does to the transaction in which it runs.
+/// What a statement does to the transaction in which it runs. The numbers are part of the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effect {
     /// It may end the transaction, or not be one statement.
     #[default]
-    Other,
+    Other = 0,
     /// It leaves the transaction open: what it does is rolled back with it.
-    Stays,
+    Stays = 1,
     /// ROLLBACK of all of it.
-    RollsBack,
+    RollsBack = 2,
 }
 
 /// Reads the outline of the first statement of `sql`.

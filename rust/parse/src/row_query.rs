@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ast::{QueryBody, SelectItem, SelectOptions, Span, StatementKind, TableExprKind};
 use crate::keyword::Keyword as K;
-use crate::lexer::{Lexer, unquote_name};
+use crate::lexer::{Lexer, unquote_name, unquote_text};
 use crate::options::Options;
 use crate::grammar::statement::statement;
 use crate::token::TokenKind as T;
@@ -136,19 +136,33 @@ fn depends_on_more(sql: &str, options: Options) -> bool {
     }
 }
 
-/// All names in a text that may be those of tables, in lower case: its words and quoted names.
+/// All names in a text that may be those of tables, in lower case: its words and quoted names. Those in its strings are among them, for
+/// PREPARE and procedures take SQL as text: there may be names too many, never too few.
 pub fn names(sql: &str, options: Options) -> BTreeSet<String> {
-    let mut lexer = Lexer::new(sql, options);
     let mut names = BTreeSet::new();
+    collect_names(sql, options, NESTED_MAX, &mut names);
+    names
+}
+
+/// SQL in a string in a string and so on.
+const NESTED_MAX: u32 = 8;
+
+fn collect_names(sql: &str, options: Options, depth: u32, names: &mut BTreeSet<String>) {
+    let mut lexer = Lexer::new(sql, options);
     loop {
         let token = lexer.next_token();
         let text = token.span.text(sql);
         match token.kind {
-            T::End => return names,
-            T::QuotedName => names.insert(unquote_name(text).to_lowercase()),
-            T::Word(_) => names.insert(text.to_lowercase()),
-            _ => continue,
-        };
+            T::End => return,
+            T::QuotedName => {
+                names.insert(unquote_name(text).to_lowercase());
+            }
+            T::Word(_) => {
+                names.insert(text.to_lowercase());
+            }
+            T::Text if depth > 0 => collect_names(&unquote_text(text, options), options, depth - 1, names),
+            _ => {}
+        }
     }
 }
 
@@ -230,10 +244,10 @@ mod tests {
         assert_eq!(found("TABLE `Odd ``name` --Über_T", plain), ["odd `name", "table"]);
         assert_eq!(found("a /*! JOIN b */ /*!80000JOIN c*/ /*M!100000 JOIN d*/", plain), ["a", "b", "c", "d", "join"]);
         assert_eq!(found("-- a lone ` \n `my table`", plain), ["my table"]);
-        assert_eq!(found("'\\' FROM a WHERE x = ' b", plain), ["b"]);
+        assert_eq!(found("1 + ':' + b", plain), ["b"]);
+        assert_eq!(found("PREPARE s FROM 'TABLE `t''s`'", plain), ["from", "prepare", "s", "t's", "table"]);
         let options = Options { no_backslash_escapes: true, ..plain };
-        assert_eq!(found("'\\', a, 'b'", options), ["a"]);
-        assert_eq!(found("\"my \"\"table\"", plain), [] as [&str; 0]);
+        assert_eq!(found("'\\', a, '1'", options), ["a"]);
         assert_eq!(found("\"my \"\"table\"", Options { ansi_quotes: true, ..plain }), ["my \"table"]);
     }
 }

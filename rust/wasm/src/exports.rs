@@ -13,6 +13,7 @@ use engine::{
 use region::Mode;
 use store::Durability;
 
+use crate::analysis;
 use crate::attach::{Flush, OpenEngine};
 use crate::buffers;
 use crate::complete;
@@ -419,6 +420,17 @@ extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
         Ok(0)
     };
     answer(complete())
+}
+
+/// Input: SQL. Writes what the session reads in it.
+#[unsafe(no_mangle)]
+extern "C" fn session_analyze(session: u32, sql_bytes: usize) -> i32 {
+    let analyze = || {
+        let open = instance::with(|instance| instance.sessions.get(session))?;
+        analysis::write(&open.session, &buffers::input_text(sql_bytes));
+        Ok(0)
+    };
+    answer(analyze())
 }
 
 /// Takes the parameters of a statement from the input.

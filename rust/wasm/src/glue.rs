@@ -26,6 +26,12 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
+/// What a statement does to the transaction in which it runs: 0 when it may end it, 1 when it leaves it open, 2 for ROLLBACK.
+#[wasm_bindgen(js_name = transactionEffect)]
+pub fn transaction_effect(sql: &str) -> u32 {
+    parse::outline(sql, Options::default()).effect as u32
+}
+
 /// Start and end of every statement of a script, in UTF-16 units.
 #[wasm_bindgen(js_name = splitStatements)]
 pub fn split_statements(script: &str) -> Vec<u32> {

@@ -5,6 +5,7 @@
 //! buffers of linear memory ([`buffers`]). The rest goes through wasm-bindgen ([`glue`]).
 //! `web/src/host/wasm/wasm_engine.ts` is the other side of all of it.
 
+mod analysis;
 mod attach;
 mod buffers;
 mod complete;

@@ -1,5 +1,5 @@
 /** Rows of a query that are others than they were: by the difference of two trees, so that it costs what has changed. */
-import type { RowQuery } from './row_query.ts';
+import type { RowQuery } from '../protocol/index.ts';
 import type { Column, Param, Queries, Row, Value } from './types.ts';
 import type { Change } from './versions/version_types.ts';
 import { quoteName, quoteText } from './versions/versions.ts';

@@ -344,9 +344,9 @@ class OpenDatabase extends SessionQueries implements Database {
         try {
           await session.begin(readOnly ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION', this.sessionNumber);
           if (isolation === 'serializable') await versions.keepUnchanged(session, null);
-          session.words = isolation === 'serializable' ? new Set() : null;
+          session.texts = isolation === 'serializable' ? new Set() : null;
           const result = await work(session);
-          if (session.words !== null) await versions.keepUnchanged(session, session.words);
+          if (session.texts !== null) await versions.keepUnchanged(session, await namesIn(session, session.texts));
           await session.query('COMMIT');
           return result;
         } catch (error) {
@@ -510,4 +510,14 @@ class OpenDatabase extends SessionQueries implements Database {
     this.connection.end(null);
     return failure;
   }
+}
+
+/** So many different statements are looked at; more may have named anything. */
+const TEXTS_MAX = 1000;
+
+/** What the statements of a transaction have named; null for too many. */
+async function namesIn(session: EngineSession, texts: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
+  if (texts.size > TEXTS_MAX) return null;
+  const analyses = await Promise.all([...texts].map(sql => session.analyze(sql)));
+  return new Set(analyses.flatMap(({ names }) => names));
 }

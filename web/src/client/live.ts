@@ -1,6 +1,7 @@
+import type { Analysis, RowQuery } from '../protocol/index.ts';
 import { changedRows, rootHash } from './changed_rows.ts';
-import { type RowQuery, rowQuery } from './row_query.ts';
-import type { Queries, Result, Session } from './types.ts';
+import type { EngineSession } from './session.ts';
+import type { Queries, Result } from './types.ts';
 import type { Change, LiveChangesCallback, LiveOptions, LiveQuery } from './versions/version_types.ts';
 import { quoteName, quoteText } from './versions/versions.ts';
 import type { Connection } from './wire/connection.ts';
@@ -8,19 +9,18 @@ import type { Connection } from './wire/connection.ts';
 /**
  * A query that is asked again when the root hash of a table that it reads has changed.
  *
- * What it reads is taken from its words: tables whose names stand in it, be it in a string. A view or a word such as `dolt_log` may read
+ * What it reads is taken from its names: tables that are named in it, be it in a string. A view or a name such as `dolt_log` may read
  * anything, as may a name of another database, or any name where names lead to other branches (`dolt_nonlocal_tables`), and lets it
  * depend on everything. That may be a table too many, never one too few.
  * Where the rows of the result are rows of one table, those that are others are told by the difference of the trees.
  */
 export class LiveEvaluation implements LiveQuery {
   readonly #connection: Connection;
-  readonly #session: Session;
+  readonly #session: EngineSession;
   readonly #sql: string;
   readonly #callback: LiveChangesCallback;
   readonly #options: LiveOptions;
-  /** Null when its rows are not rows of one table. */
-  readonly #rowQuery: RowQuery | null;
+  #analysis: Analysis | null = null;
   #hash: string | null = null;
   /** The root that was there when the callback was last called. */
   #root: string | null = null;
@@ -32,7 +32,7 @@ export class LiveEvaluation implements LiveQuery {
   /** @param session of its own, on the same branch; it is closed with the query. */
   constructor(
     connection: Connection,
-    session: Session,
+    session: EngineSession,
     sql: string,
     callback: LiveChangesCallback,
     options: LiveOptions,
@@ -42,7 +42,6 @@ export class LiveEvaluation implements LiveQuery {
     this.#sql = sql;
     this.#callback = callback;
     this.#options = options;
-    this.#rowQuery = rowQuery(sql);
     connection.moved.add(this.#onMoved);
     options.signal?.addEventListener('abort', this.#onAbort);
   }
@@ -109,18 +108,21 @@ export class LiveEvaluation implements LiveQuery {
   }
 
   async #evaluate(isForced: boolean): Promise<void> {
-    if (this.#rowQuery === null) return this.#ask(isForced, null);
+    this.#analysis ??= await this.#session.analyze(this.#sql);
+    const { rowQuery, names } = this.#analysis;
+    if (rowQuery === null) return this.#ask(isForced, names, null);
     // What is compared and what is asked for are of the same moment.
     await this.#session.query('START TRANSACTION');
     try {
-      await this.#ask(isForced, this.#rowQuery);
+      await this.#ask(isForced, names, rowQuery);
     } finally {
       await this.#session.query('ROLLBACK').catch(() => {});
     }
   }
 
-  async #ask(isForced: boolean, query: RowQuery | null): Promise<void> {
-    const hash = await hashOfWhatIsRead(this.#session, this.#sql);
+  /** @param query null when its rows are not rows of one table */
+  async #ask(isForced: boolean, names: readonly string[], query: RowQuery | null): Promise<void> {
+    const hash = await hashOfWhatIsRead(this.#session, new Set(names));
     if (!isForced && hash !== null && hash === this.#hash) return;
     const root = query === null || hash === null ? null : await rootHash(this.#session);
     const changes = isForced || query === null || root === null ? null : await this.#changes(query);
@@ -156,9 +158,8 @@ export class LiveEvaluation implements LiveQuery {
 }
 
 /** Null when it may read anything. */
-async function hashOfWhatIsRead(queries: Queries, sql: string): Promise<string | null> {
-  const words = wordsOf(sql);
-  if ([...words].some(word => word.startsWith('dolt_') || word.includes('/'))) return null;
+async function hashOfWhatIsRead(queries: Queries, names: ReadonlySet<string>): Promise<string | null> {
+  if ([...names].some(word => word.startsWith('dolt_') || word.includes('/'))) return null;
   const others = await queries.query('SHOW DATABASES');
   const here = 'SELECT DATABASE() AS name, (SELECT COUNT(*) FROM dolt_nonlocal_tables) AS nonlocal';
   const [place] = (await queries.query(here)).rows;
@@ -166,38 +167,15 @@ async function hashOfWhatIsRead(queries: Queries, sql: string): Promise<string |
   if (Number(place?.nonlocal) > 0) return null;
   const current = place?.name;
   for (const name of others.batches.flatMap(batch => batch.column(0).values().map(String))) {
-    if (name !== current && words.has(name.toLowerCase())) return null;
+    if (name !== current && names.has(name.toLowerCase())) return null;
   }
   const { batches } = await queries.query('SHOW FULL TABLES');
-  const [names, types] = [0, 1].map(index => batches.flatMap(batch => batch.column(index).values().map(String)));
-  const read = (names ?? []).map((name, index) => ({ name, isView: types?.[index] === 'VIEW' }));
-  const named = read.filter(({ name }) => words.has(name.toLowerCase()));
+  const [tables, types] = [0, 1].map(index => batches.flatMap(batch => batch.column(index).values().map(String)));
+  const read = (tables ?? []).map((name, index) => ({ name, isView: types?.[index] === 'VIEW' }));
+  const named = read.filter(({ name }) => names.has(name.toLowerCase()));
   if (named.some(({ isView }) => isView)) return null;
   if (named.length === 0) return '';
   const hashes = named.map(({ name }) => `dolt_hashof_table(${quoteText(name)}) AS ${quoteName(name)}`);
   const { rows } = await queries.query(`SELECT ${hashes.join(', ')}`);
   return JSON.stringify(rows[0]);
-}
-
-/**
- * The names that may stand in a statement, in lower case. Strings and comments are searched as well: a version comment is code,
- * and the session's SQL mode tells where a string ends and what double quotes enclose. So names may be too many, never too few.
- */
-export function wordsOf(sql: string): Set<string> {
-  const words = new Set<string>();
-  // A version is no part of the word behind it: `/*!80000JOIN b*/`.
-  for (const [word] of sql.replace(/\/\*M?!\d*/g, ' ').matchAll(/[\p{L}\p{N}_$]+/gu)) words.add(word.toLowerCase());
-  for (const quote of ['`', '"']) for (const name of quotedBy(quote, sql)) words.add(name.toLowerCase());
-  return words;
-}
-
-/** What stands between quotes, whichever of them is the first: one in a comment is alone. */
-function* quotedBy(quote: string, sql: string): Iterable<string> {
-  const name = new RegExp(`${quote}((?:[^${quote}]|${quote}${quote})*)${quote}(?!${quote})`, 'y');
-  for (let at = sql.indexOf(quote); at >= 0; at = sql.indexOf(quote, at)) {
-    name.lastIndex = at;
-    const [, quoted] = name.exec(sql) ?? [];
-    if (quoted !== undefined) yield quoted.replaceAll(quote + quote, quote);
-    while (sql[at] === quote) at++;
-  }
 }

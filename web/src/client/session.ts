@@ -1,7 +1,6 @@
-import type { Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
+import type { Analysis, Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import { checkArgument, checkedStatement } from './checked.ts';
 import { errorOf, VarveError } from './errors.ts';
-import { wordsOf } from './live.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import type { InsertRows } from './transfer/csv/csv_rows.ts';
 import type { PieceOutcome, RunScript } from './transfer/script/import_sql.ts';
@@ -91,8 +90,8 @@ export class SessionQueries implements Queries {
 const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
 
 export class EngineSession extends SessionQueries implements Session {
-  /** Gets the words of statements, where somebody wants to know what was named. */
-  words: Set<string> | null = null;
+  /** Gets the texts of statements, where the caller wants to know what was named. */
+  texts: Set<string> | null = null;
   #isClosed = false;
   /** Statements that have not ended. */
   #running = 0;
@@ -102,6 +101,12 @@ export class EngineSession extends SessionQueries implements Session {
   async begin(sql: string, beside: number): Promise<void> {
     const call = { session: this.sessionNumber, beside, statement: sql, params: [] };
     await this.#counted(new StatementStream(this.connection, call, {})).summary;
+  }
+
+  /** What the engine reads in a text. */
+  async analyze(sql: string): Promise<Analysis> {
+    const session = this.sessionNumber;
+    return (await this.connection.ask({ kind: 'analyze', session, sql }, 'analysis')).analysis;
   }
 
   /** Ends the use of the session without closing it: its number, for another, or null where something of it goes on. */
@@ -188,7 +193,7 @@ export class EngineSession extends SessionQueries implements Session {
   }
 
   #note(sql: string): void {
-    if (this.words !== null) for (const word of wordsOf(sql)) this.words.add(word);
+    this.texts?.add(sql);
   }
 
   #checkOpen(): void {

@@ -1,4 +1,5 @@
 import type {
+  Analysis,
   Completions,
   Durability,
   Failure,
@@ -64,6 +65,7 @@ export interface Engine {
   closeCursor(cursor: number): void;
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
+  analyze(session: number, sql: string): Analysis;
   /**
    * Commits what statements have left to be committed later, and flushes commits; gives in how many milliseconds there is more to
    * do, or null.
@@ -92,6 +94,9 @@ export interface Engine {
   restart(prepare: () => Promise<void>): Promise<void>;
   close(): void;
 }
+
+/** What a statement does to the transaction in which it runs: it leaves it open, rolls it back, or may end it otherwise. */
+export type TransactionEffect = 'stays' | 'rolls_back' | 'other';
 
 /** What is due, what another tab waits for as well, or all. */
 export type Flush = 'due' | 'wanted' | 'all';

@@ -10,7 +10,7 @@ import {
   type WireOpenOptions,
   type WireSource,
 } from '../protocol/index.ts';
-import { type AttachWarning, type Engine, EngineWait, type StartEngine } from './engine.ts';
+import { type AttachWarning, type Engine, EngineWait, type StartEngine, type TransactionEffect } from './engine.ts';
 import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
 import type { Fetch } from './files/remote/http.ts';
@@ -51,6 +51,8 @@ export interface HostPlatform {
   readonly canSuspend: boolean;
   /** Sends GETs for bytes of remotes in place of the global `fetch`. */
   readonly fetch?: Fetch;
+  /** Where tabs serve each other: what the engine says that a statement does to its transaction, once it is loaded. */
+  readonly loadEffects?: () => Promise<(sql: string) => TransactionEffect>;
   /** Gives messages that have arrived their turn. */
   readonly pause: () => Promise<void>;
   /** Where the host has a thread of its own: how a cancel reaches a statement within a call. */
@@ -185,6 +187,10 @@ export class Host {
         const { session, sql, at } = request;
         const completions = await this.#use(({ engine }) => engine.complete(session, sql, at));
         return { kind: 'completions', id, completions };
+      }
+      case 'analyze': {
+        const { session, sql } = request;
+        return { kind: 'analysis', id, analysis: await this.#use(({ engine }) => engine.analyze(session, sql)) };
       }
       case 'stats':
         return { kind: 'stats', id, stats: await this.#use(opened => this.#statsOf(opened)) };

@@ -13,7 +13,7 @@ import { TabHost } from './tabs/tab_host.ts';
 import { Core } from './wasm/core.ts';
 import { HostImports } from './wasm/imports.ts';
 import { canSuspend, WasmEngine } from './wasm/wasm_engine.ts';
-import type { WasmExports } from './wasm/wasm_exports.ts';
+import { effectOf, type WasmExports } from './wasm/wasm_exports.ts';
 
 let scratch: Scratch | null = null;
 let core: Promise<Core> | null = null;
@@ -76,6 +76,10 @@ const platform: HostPlatform = {
     openCache: openOpfsCache,
     scratch: () => (scratch ?? inMemory).open(),
     credentials: async () => null,
+  },
+  loadEffects: async () => {
+    const { glue } = await loadCore();
+    return sql => effectOf(glue, sql);
   },
   canSuspend: canSuspend(),
   pause: pauseByMessage(),

@@ -92,6 +92,7 @@ export type Request =
       readonly sql: string;
       readonly at: number;
     }
+  | { readonly kind: 'analyze'; readonly id: number; readonly session: number; readonly sql: string }
   | { readonly kind: 'stats'; readonly id: number }
   /** Asks to give memory back, where nothing is open that keeps it. */
   | { readonly kind: 'release_memory'; readonly id: number }
@@ -209,6 +210,7 @@ export type Reply =
   | RowsReply
   | { readonly kind: 'statements'; readonly id: number; readonly statements: readonly StatementSpan[] }
   | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
+  | { readonly kind: 'analysis'; readonly id: number; readonly analysis: Analysis }
   | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
   | { readonly kind: 'released'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'files'; readonly id: number; readonly files: readonly ListedFile[] }
@@ -418,6 +420,27 @@ export interface Completion {
     | 'type';
   /** Such as a column's type. */
   readonly detail: string;
+}
+
+/** What the engine reads in the text of a statement. */
+export interface Analysis {
+  /** What each `?` is the value of: the first member of a list (`IN (?`), the count of LIMIT or OFFSET, or something else. */
+  readonly placeholders: readonly ('member' | 'count' | 'other')[];
+  /** Null for what is no query over rows of one table alone, without groups, joins, LIMIT, subqueries and functions of the moment. */
+  readonly rowQuery: RowQuery | null;
+  /** Words and quoted names, those in strings as well, in lower case: tables that are named are among them. */
+  readonly names: readonly string[];
+}
+
+/** The parts of a query over rows of one table: with the key of a row that changed, the row of the result can be asked for by itself. */
+export interface RowQuery {
+  /** What is selected, as it was written. */
+  readonly selected: string;
+  readonly table: string;
+  /** What the query calls the table. */
+  readonly alias: string;
+  /** The condition, as it was written; empty for none. */
+  readonly condition: string;
 }
 
 export interface Completions {

@@ -50,7 +50,7 @@ class FakeTab {
 function connected() {
   const told: Reply[] = [];
   const open = { kind: 'open', id: 1, source: {}, options: {} } as Extract<Request, { kind: 'open' }>;
-  const relay = new Relay(open, reply => told.push(reply));
+  const relay = new Relay(open, reply => told.push(reply), effectOf);
   let id = 1;
   const ask = async (statement: ExecuteRequest['statement'], beside?: number): Promise<Reply | undefined> => {
     id++;
@@ -63,6 +63,8 @@ function connected() {
   const hear = (reply: Reply) => relay.hear(reply);
   return { relay, told, ask, first: new FakeTab(10, hear), second: new FakeTab(20, hear) };
 }
+
+const effectOf = (sql: string) => (sql.startsWith('INSERT') ? 'stays' : 'other');
 
 const failureOf = (reply: Reply | undefined) => (reply?.kind === 'failed' ? reply.failure : null);
 

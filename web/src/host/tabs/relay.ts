@@ -7,6 +7,7 @@ import type {
   SessionImage,
   SessionState,
 } from '../../protocol/index.ts';
+import type { TransactionEffect } from '../engine.ts';
 
 /** Ids of requests of the relay's own; the client counts from one. */
 const OWN_IDS = 2 ** 31;
@@ -42,6 +43,7 @@ interface KnownStatement {
 export class Relay {
   readonly #open: OpenRequest;
   readonly #tell: (reply: Reply) => void;
+  readonly #effectOf: (sql: string) => TransactionEffect;
   readonly #sessions = new Map<number, KnownSession>();
   readonly #statements = new Map<number, KnownStatement>();
   /** What waits for an answer, by its id. */
@@ -58,9 +60,11 @@ export class Relay {
   #lastOwn = OWN_IDS;
   #isOpened = false;
 
-  constructor(open: OpenRequest, tell: (reply: Reply) => void) {
+  /** @param effectOf what the engine says that a statement does to its transaction */
+  constructor(open: OpenRequest, tell: (reply: Reply) => void, effectOf: (sql: string) => TransactionEffect) {
     this.#open = open;
     this.#tell = tell;
+    this.#effectOf = effectOf;
   }
 
   take(request: Request): void {
@@ -147,7 +151,7 @@ export class Relay {
     this.#begun = new Set();
     this.#waiting = unsent.filter(isClosing);
     for (const request of sent) {
-      const isRollback = request.kind === 'execute' && ROLLS_BACK.test(this.#sqlOf(request.statement));
+      const isRollback = request.kind === 'execute' && this.#effectOf(this.#sqlOf(request.statement)) === 'rolls_back';
       if (isRollback) this.#rollingBack.set(request.id, request);
       else if (request.kind === 'execute') this.#send?.({ kind: 'cancel', id: request.id });
       const mayRun = isRollback || begun.has(request.id);
@@ -235,6 +239,7 @@ export class Relay {
         return;
       case 'prepare':
       case 'complete':
+      case 'analyze':
         this.#pending.set(request.id, request);
         send({ ...request, session: this.#session(request.session) });
         return;
@@ -322,16 +327,10 @@ export class Relay {
     const session = this.#sessions.get(request.session);
     if (session?.loss !== LOST_TRANSACTION) return LOST_CONNECTION;
     session.loss = null;
-    // A COMMIT may have been done.
-    return STAYS_IN_TRANSACTION.test(this.#sqlOf(request.statement)) ? LOST_TRANSACTION : LOST_CONNECTION;
+    // A COMMIT may have been done. What stays in the transaction is rolled back with it, as ROLLBACK does.
+    return this.#effectOf(this.#sqlOf(request.statement)) === 'other' ? LOST_CONNECTION : LOST_TRANSACTION;
   }
 }
-
-const ROLLS_BACK = /^\s*ROLLBACK\b(?!\s+TO\b)/i;
-
-/** Statements that leave a transaction open: what they did is rolled back with it. */
-const STAYS_IN_TRANSACTION =
-  /^\s*(?:SELECT|SHOW|EXPLAIN|DESC|DESCRIBE|TABLE|VALUES|WITH|INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT|RELEASE|ROLLBACK)\b/i;
 
 type Closing = Extract<Request, { kind: 'close_session' | 'close_statement' }>;
 

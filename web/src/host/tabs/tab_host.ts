@@ -71,10 +71,16 @@ export class TabHost {
       this.#host.take(request);
       return;
     }
-    this.#relay = new Relay(request, reply => {
-      this.#tell(reply);
-      if (reply.kind === 'closed') this.#giveUp();
-    });
+    // Without an engine, what became of a statement is uncertain.
+    const effectOf = await (this.#platform.loadEffects?.() ?? Promise.reject()).catch(() => () => 'other' as const);
+    this.#relay = new Relay(
+      request,
+      reply => {
+        this.#tell(reply);
+        if (reply.kind === 'closed') this.#giveUp();
+      },
+      effectOf,
+    );
     await this.#follow(this.#relay, request.options.lockTimeoutMs);
     this.#relay.orphan();
     await this.#takeOver(this.#relay);

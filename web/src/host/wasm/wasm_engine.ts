@@ -1,4 +1,5 @@
 import {
+  type Analysis,
   type Completions,
   type Durability,
   type Failure,
@@ -43,7 +44,14 @@ import {
 import { readFailure } from './wire_failure.ts';
 import { readWarning } from './wire_loss.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
-import { readCompletions, readCounters, readPieceProgress, readStamp, readSummary } from './wire_summary.ts';
+import {
+  readAnalysis,
+  readCompletions,
+  readCounters,
+  readPieceProgress,
+  readStamp,
+  readSummary,
+} from './wire_summary.ts';
 
 /** No allocation of the engine is longer. */
 const INPUT_BYTES_MAX = 2 ** 31 - 1;
@@ -280,6 +288,12 @@ export class WasmEngine implements Engine {
       this.#checked(answer);
       return readCompletions(this.#output());
     });
+  }
+
+  analyze(session: number, sql: string): Analysis {
+    const { number } = this.#session(session);
+    this.#checked(this.#core.exports.session_analyze(number, this.#writeText(sql)));
+    return readAnalysis(this.#output(), sql);
   }
 
   flush(what: Flush): Later<number | null> {

@@ -1,3 +1,5 @@
+import type { TransactionEffect } from './engine.ts';
+
 /** What the engine is told when it asks, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
 export const WISH = { goOn: 0, yield: 1, end: 2 } as const;
 /** What the session at work has cost of the network: a figure by its number. */
@@ -74,6 +76,8 @@ export interface WasmExports {
   row_find(statement: number, paramsLength: number): number;
   /** Input: SQL. Output: completions. */
   session_complete(session: number, sqlLength: number, at: number): number;
+  /** Input: SQL. Output: see rust/wasm/src/analysis.rs. */
+  session_analyze(session: number, sqlLength: number): number;
 }
 
 /** An address in linear memory: JavaScript gets and gives those of the upper half of 4 GiB as negative numbers. */
@@ -102,11 +106,21 @@ export const WAIT = -2;
 /** Answers of `cursor_next`. */
 export const STEP = { done: 0, batch: 1, yield: 2, result: 3, sleep: 4 } as const;
 
+/** What a statement does to its transaction: as in rust/parse/src/outline.rs. */
+const EFFECTS: readonly TransactionEffect[] = ['other', 'stays', 'rolls_back'];
+
+/** What the engine says that a statement does to the transaction in which it runs. */
+export function effectOf(glue: CoreGlue, sql: string): TransactionEffect {
+  return EFFECTS[glue.transactionEffect(sql)] ?? 'other';
+}
+
 /** The generated module (`#core`), as far as the host uses it. */
 export interface CoreGlue {
   /** Hands the imports' implementation over and installs the panic hook. */
   connectHost(host: object): void;
   /** Pairs of UTF-16 offsets: start and end of every statement. */
   splitStatements(script: string): Uint32Array;
+  /** The number of one of EFFECTS. */
+  transactionEffect(sql: string): number;
   version(): string;
 }

@@ -1,4 +1,4 @@
-import type { Completion, Completions, PieceProgress, PieceWarnings, Warning } from '../../protocol/index.ts';
+import type { Analysis, Completion, Completions, PieceProgress, PieceWarnings, Warning } from '../../protocol/index.ts';
 import type { EngineSummary } from '../engine.ts';
 
 const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
@@ -92,6 +92,37 @@ function unsignedAt(view: DataView, at: number): number | bigint {
 }
 
 /** Reads completions: u32 start of the word, then lines of a kind's digit, a label, a tab and a detail. */
+/** What `rust/wasm/src/analysis.rs` writes about `sql`. */
+export function readAnalysis(bytes: Uint8Array, sql: string): Analysis {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoder = new TextDecoder();
+  let at = 0;
+  const number = () => {
+    at += 4;
+    return view.getUint32(at - 4, true);
+  };
+  const text = () => {
+    const length = number();
+    at += length;
+    return decoder.decode(bytes.subarray(at - length, at));
+  };
+  const roles = Array.from({ length: number() }, () => PLACEHOLDER_ROLES[number()] ?? 'other');
+  const isRowQuery = number() === 1;
+  const rowQuery = isRowQuery
+    ? {
+        table: text(),
+        alias: text(),
+        selected: sql.slice(number(), number()),
+        condition: sql.slice(number(), number()),
+      }
+    : null;
+  const names: string[] = [];
+  while (at < bytes.length) names.push(text());
+  return { placeholders: roles, rowQuery, names };
+}
+
+const PLACEHOLDER_ROLES = ['other', 'member', 'count'] as const;
+
 export function readCompletions(bytes: Uint8Array): Completions {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines = decoder.decode(bytes.subarray(4)).split('\n').filter(Boolean);

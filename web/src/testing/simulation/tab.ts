@@ -4,6 +4,7 @@ import type { HostPlatform } from '../../host/host.ts';
 import { TabHost } from '../../host/tabs/tab_host.ts';
 import type { Core } from '../../host/wasm/core.ts';
 import { WasmEngine } from '../../host/wasm/wasm_engine.ts';
+import { effectOf } from '../../host/wasm/wasm_exports.ts';
 import type { Reply, Request, SessionImage } from '../../protocol/index.ts';
 import { noRemotes } from '../no_remotes.ts';
 import type { CorePool } from './cores.ts';
@@ -84,6 +85,7 @@ export class Tab {
       openLocal: openBrowserFile,
       remotes: noRemotes,
       canSuspend: false,
+      loadEffects: async () => sql => effectOf(this.#core.glue, sql),
       pause: () => new Promise(resolve => world.post(this.actor, 0, resolve)),
       reply: message =>
         toPage(() => {
