@@ -60,3 +60,8 @@ fn documents_name_what_is_there() {
 fn subjects_of_commits_are_short() {
     holds(tidy::commit_subjects());
 }
+
+#[test]
+fn only_the_engine_reads_sql() {
+    holds(tidy::sql_lexing());
+}

@@ -82,7 +82,7 @@ export class SessionQueries implements Queries {
   }
 
   protected start<R extends object>(sql: string, params: readonly Param[], options: StreamOptions): StatementStream<R> {
-    const call = { session: this.sessionNumber, statement: wireStatement(sql), params: wireParams(params, sql) };
+    const call = { session: this.sessionNumber, statement: wireStatement(sql), ...wireParams(params) };
     return new StatementStream(this.connection, call, options);
   }
 }
@@ -268,6 +268,6 @@ class PreparedStatement<R extends object> implements Statement<R> {
   #start(params: readonly Param[], options: StreamOptions): StatementStream<R> {
     if (this.#isClosed) throw new VarveError('closed', 'The statement is closed');
     const { connection, session, statement } = this.#there;
-    return new StatementStream(connection, { session, statement, params: wireParams(params, this.sql) }, options);
+    return new StatementStream(connection, { session, statement, ...wireParams(params) }, options);
   }
 }

@@ -3,6 +3,7 @@ import type {
   Completions,
   Durability,
   Failure,
+  OddParam,
   PieceProgress,
   RegionMode,
   SessionImage,
@@ -66,6 +67,8 @@ export interface Engine {
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
   analyze(session: number, sql: string): Analysis;
+  /** Refuses parameters that their places in a prepared statement do not take, see `refuseOdd`. */
+  checkPlaces(statement: number, params: readonly OddParam[]): void;
   /**
    * Commits what statements have left to be committed later, and flushes commits; gives in how many milliseconds there is more to
    * do, or null.

@@ -434,10 +434,11 @@ export class Scheduler {
 
   #execute(task: Task, statement: number): Later<Started> {
     const { engine, openLocal } = this.#host;
-    const { params, files, rows } = task.request;
+    const { params, oddParams, files, rows } = task.request;
     const begin = (local?: LocalFiles): Later<Started> =>
       this.#call(task, () => {
         if (task.ownStatement === null) task.readBefore = engine.readCounters();
+        if (oddParams !== undefined) engine.checkPlaces(statement, oddParams);
         const begun =
           rows === undefined ? engine.execute(statement, params, local) : engine.insertRows(statement, rows);
         return after(begun, cursor => ({ cursor, header: engine.header(cursor) }));

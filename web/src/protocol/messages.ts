@@ -121,6 +121,8 @@ export interface ExecuteRequest {
   /** SQL text, the number of a prepared statement, or a piece of a script. */
   readonly statement: string | number | WireScript;
   readonly params: readonly WireParam[];
+  /** Those of them that not every place takes; without the field there are none. */
+  readonly oddParams?: readonly OddParam[];
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
@@ -132,6 +134,15 @@ export interface ExecuteRequest {
   readonly rows?: WireRows;
   /** What LOAD DATA LOCAL may name. */
   readonly files?: Readonly<Record<string, WireLocalFile>>;
+}
+
+/** An array, which is bound as a document, or a number with a fraction. */
+export interface OddParam {
+  readonly index: number;
+  /** As an error shows it. */
+  readonly shown: string;
+  /** Of an array; null for a number. */
+  readonly length: number | null;
 }
 
 /**

@@ -138,6 +138,12 @@ export class FakeEngine implements Engine {
     return spans;
   }
 
+  analyze(): Analysis {
+    return { placeholders: [], rowQuery: null, names: [] };
+  }
+
+  checkPlaces(): void {}
+
   complete(_session: number, _sql: string, at: number): Completions {
     return { from: at, items: [{ label: 'SELECT', kind: 'keyword', detail: '' }] };
   }

@@ -7,6 +7,7 @@ mod engine_folders;
 mod format_pages;
 mod licences;
 mod rust_modules;
+mod sql_lexing;
 mod wasm_tree;
 mod web;
 mod words;
@@ -18,6 +19,7 @@ pub use engine_folders::import_directions as engine_imports;
 pub use format_pages::linked_both_ways as format_pages;
 pub use licences::permissive as licences;
 pub use rust_modules::all_reached as rust_modules;
+pub use sql_lexing::by_the_engine_alone as sql_lexing;
 pub use wasm_tree::nothing_unwanted as wasm_tree;
 pub use web::{all_reached as web_files, import_directions as web_imports};
 pub use words::no_notes_to_self as notes_to_self;
@@ -26,7 +28,7 @@ pub use words::no_notes_to_self as notes_to_self;
 pub type Check = (&'static str, fn() -> Vec<String>);
 
 /// Every rule.
-pub const CHECKS: [Check; 11] = [
+pub const CHECKS: [Check; 12] = [
     ("crate imports", crate_imports),
     ("imports of the engine's folders", engine_imports),
     ("web imports", web_imports),
@@ -37,6 +39,7 @@ pub const CHECKS: [Check; 11] = [
     ("licences", licences),
     ("crates in the wasm file", wasm_tree),
     ("notes to self", notes_to_self),
+    ("SQL read by TypeScript", sql_lexing),
     ("subjects of commits", commit_subjects),
 ];
 

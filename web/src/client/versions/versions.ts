@@ -260,13 +260,15 @@ export function call(queries: Queries, procedure: string, args: readonly Param[]
 
 /** Words of statements that are many are not told one by one. */
 const WORDS_MAX = 1000;
+/** Words of statements that may name anything. */
+const LEADING_ON: ReadonlySet<string> = new Set(['call', 'execute', 'prepare']);
 
 /**
  * The session's transaction fails (1213) where others have changed a table of these names since it began; any table, where the names are not
  * known, or may lead to others.
  */
 export async function keepUnchanged(queries: Queries, names: ReadonlySet<string> | null): Promise<void> {
-  const leadsOn = (name: string): boolean => /^dolt_|[/\n]|^(?:call|execute|prepare)$/.test(name);
+  const leadsOn = (name: string): boolean => /^dolt_|[/\n]/.test(name) || LEADING_ON.has(name);
   const isKnown = names !== null && names.size <= WORDS_MAX && ![...names].some(leadsOn);
   await queries.query('SET varve_unchanged = ?', [isKnown ? [...names, ''].join('\n') : '*']);
 }

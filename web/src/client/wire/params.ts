@@ -1,13 +1,19 @@
-import { messageOf, type WireParam } from '../../protocol/index.ts';
+import { messageOf, type OddParam, type WireParam } from '../../protocol/index.ts';
 import { shown } from '../checked.ts';
 import { VarveError } from '../errors.ts';
 import type { Param } from '../types.ts';
 
+/** The parameters of a request. */
+export interface BoundParams {
+  readonly params: readonly WireParam[];
+  readonly oddParams?: readonly OddParam[];
+}
+
 /** All parameters of the statement. @throws VarveError for what cannot be bound, and for options in their place. */
-export function wireParams(params: readonly Param[], sql = ''): WireParam[] {
+export function wireParams(params: readonly Param[]): BoundParams {
   if (Array.isArray(params)) {
-    checkPlaces(sql, params);
-    return params.map(numberedParam);
+    const odd = oddParams(params);
+    return { params: params.map(numberedParam), ...(odd && { oddParams: odd }) };
   }
   throw new VarveError('usage', 'Parameters are an array, and options come behind them: query(sql, [], { signal })');
 }
@@ -22,40 +28,13 @@ function numberedParam(value: Param, index: number): WireParam {
   }
 }
 
-/** Quoted texts, names and comments; a parameter with what it begins or counts. */
-const PARAMETER =
-  /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`|--[^\n]*|#[^\n]*|\/\*.*?\*\/|(?:\b(in\s*\(|limit|offset)\s*)?\?/gis;
-
-const isOdd = (value: Param): boolean =>
-  Array.isArray(value) || (typeof value === 'number' && !Number.isInteger(value));
-
-/**
- * Refuses parameters that would be bound to something the caller does not mean: an array becomes a JSON document, which equals no
- * member of a list, and a fraction of LIMIT would be rounded.
- *
- * @throws VarveError `usage` for an array in `IN (?)`, and for a fraction behind LIMIT or OFFSET.
- */
-function checkPlaces(sql: string, params: readonly Param[]): void {
-  if (!params.some(isOdd)) return;
-  let number = 0;
-  let limitEnd = -1;
-  for (const { 0: found, 1: word, index } of sql.matchAll(PARAMETER)) {
-    if (!found.endsWith('?') || /^['"`#/-]/.test(found)) continue;
-    const value = params[number++];
-    const isSecond = limitEnd >= 0 && /^\s*,\s*$/.test(sql.slice(limitEnd, index));
-    const isCount = isSecond || (word !== undefined && !/^in/i.test(word));
-    limitEnd = isCount ? index + found.length : -1;
-    if (!isOdd(value)) continue;
-    if (isCount)
-      throw new VarveError(
-        'usage',
-        `Parameter ${number}: LIMIT and OFFSET take whole numbers, and this is ${shown(value)}`,
-      );
-    if (word === undefined || !Array.isArray(value)) continue;
-    const marks =
-      value.length > 0 && value.length < 8 ? `IN (${value.map(() => '?').join(', ')})` : 'a ? for each value';
-    throw new VarveError('usage', `Parameter ${number}: an array cannot be bound in IN (?): write ${marks}`);
-  }
+/** Arrays and fractions among the parameters, which the host refuses where they would be bound to something else; undefined for none. */
+function oddParams(params: readonly Param[]): readonly OddParam[] | undefined {
+  const odd = params.flatMap((value, index): OddParam[] => {
+    if (Array.isArray(value)) return [{ index, shown: shown(value), length: value.length }];
+    return typeof value === 'number' && !Number.isInteger(value) ? [{ index, shown: shown(value), length: null }] : [];
+  });
+  return odd.length > 0 ? odd : undefined;
 }
 
 /** The text of a statement. @throws VarveError for what is none, and for what would be another text in the engine. */

@@ -1,4 +1,4 @@
-import type { CancelReach, ColumnKind, ExecuteRequest, Summary, WireParam } from '../../protocol/index.ts';
+import type { CancelReach, ColumnKind, ExecuteRequest, OddParam, Summary, WireParam } from '../../protocol/index.ts';
 import { errorOf } from '../errors.ts';
 import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } from '../types.ts';
 import { PageBatch } from './batch.ts';
@@ -16,6 +16,7 @@ export interface StatementCall {
   readonly beside?: number;
   readonly statement: string | number;
   readonly params: readonly WireParam[];
+  readonly oddParams?: readonly OddParam[];
 }
 
 interface Settled<T> {

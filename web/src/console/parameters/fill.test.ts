@@ -12,6 +12,7 @@ test('parameters are found where a value may stand', () => {
   expect(names('SELECT @x := 1, @a.:b, t::c')).toEqual([]);
   expect(names('CREATE PROCEDURE p() BEGIN here :loop LOOP LEAVE here; END LOOP; END')).toEqual([]);
   expect(names('SELECT 5-- 3\n+ ?')).toEqual(['1']);
+  expect(names('SELECT 5--:a\n //?\n #?\n /*! + :b */')).toEqual(['b']);
 });
 
 test('values stand in the statement as literals of their type', () => {

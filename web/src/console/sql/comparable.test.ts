@@ -10,5 +10,6 @@ test('queries have answers, other statements do not', () => {
 
 test('a variable of the session has no value elsewhere; an address in quotes is no variable', () => {
   expect(comparingProblem('SELECT * FROM beds WHERE id = @id')).toContain('@id');
-  expect(comparingProblem("SELECT 'a@b.c', `x@y`, @@version /* @z */ -- @w")).toBeUndefined();
+  expect(comparingProblem("SELECT 'a@b.c', `x@y`, @@version /* @z */ --@w")).toBeUndefined();
+  expect(comparingProblem('SELECT 1 /*! + @z */')).toContain('@z');
 });

@@ -63,8 +63,10 @@ const CLAUSES: readonly (readonly string[])[] = [
 /** Clauses that are conditions: they break before AND and OR, others after commas. */
 const CONDITIONS = /^(WHERE|HAVING|.*JOIN)$/;
 /** Statements that are no queries and no lists of things keep their lines. */
-const LAID_OUT = /^(SELECT|WITH|INSERT|REPLACE|UPDATE|DELETE|VALUES|EXPLAIN|TABLE|CREATE)$/;
-const MADE = /^(TABLE|VIEW)$/;
+const LAID_OUT: ReadonlySet<string> = new Set(
+  `SELECT WITH INSERT REPLACE UPDATE DELETE VALUES EXPLAIN TABLE CREATE`.split(/\s+/),
+);
+const MADE: ReadonlySet<string> = new Set(`TABLE VIEW`.split(/\s+/));
 /** Words that nobody calls a column, beside those that nobody may. */
 const MORE_WORDS = new Set(
   `auto_increment bigint binary blob char character decimal double duplicate float int integer longblob longtext mediumint
@@ -72,8 +74,11 @@ const MORE_WORDS = new Set(
 );
 const OPERATORS = /^(<=>|<=|>=|<>|!=|:=|=|<|>|\|\||&&)$/;
 /** Words that stand before a parenthesis without being a function. */
-const NO_FUNCTIONS =
-  /^(IN|AND|OR|NOT|AS|ON|FROM|WHERE|SELECT|JOIN|UNION|ALL|EXISTS|OVER|USING|BY|HAVING|WHEN|THEN|ELSE|CASE|INTO|KEY|INDEX|CHECK|REFERENCES|BETWEEN|LIKE|IS|INTERSECT|EXCEPT|DISTINCT|LIMIT|SET|ANY|SOME|XOR|DIV|MOD|TABLE|LATERAL|WITH)$/;
+const NO_FUNCTIONS: ReadonlySet<string> = new Set(
+  `IN AND OR NOT AS ON FROM WHERE SELECT JOIN UNION ALL EXISTS OVER USING BY HAVING WHEN THEN ELSE CASE INTO KEY INDEX CHECK REFERENCES BETWEEN LIKE IS INTERSECT EXCEPT DISTINCT LIMIT SET ANY SOME XOR DIV MOD TABLE LATERAL WITH`.split(
+    /\s+/,
+  ),
+);
 
 /** Every statement of a script, laid out; what stands between them stays. */
 export function formatScript(script: string): string {
@@ -103,9 +108,9 @@ export function formatStatement(sql: string): string {
 function isKnown(nodes: readonly Node[]): boolean {
   const words = nodes.filter(({ kind }) => kind !== 'comment' && kind !== 'line_comment');
   if (words[0]?.kind === 'group') return true;
-  if (!LAID_OUT.test(wordOf(words[0]))) return false;
+  if (!LAID_OUT.has(wordOf(words[0]))) return false;
   // Programs have statements within: their lines are their author's.
-  return wordOf(words[0]) !== 'CREATE' || words.slice(1, 5).some(node => MADE.test(wordOf(node)));
+  return wordOf(words[0]) !== 'CREATE' || words.slice(1, 5).some(node => MADE.has(wordOf(node)));
 }
 
 /** Words, and what stands in parentheses; undefined when those do not match, and where a comment is code for some versions. */
@@ -161,13 +166,13 @@ function isSpaced(before: Node | undefined, node: Node): boolean {
   if (left === ',' || OPERATORS.test(left) || OPERATORS.test(right)) return true;
   if (node.kind === 'group' && left === 'VALUES') return node.isApart;
   if (node.kind === 'group')
-    return before.kind === 'group' || NO_FUNCTIONS.test(left) || (node.isApart && !isCall(before));
+    return before.kind === 'group' || NO_FUNCTIONS.has(left) || (node.isApart && !isCall(before));
   return node.isApart || before.kind === 'word' || node.kind === 'word' || before.kind === 'group';
 }
 
 /** `COUNT (*)` calls as `COUNT(*)` does; after other names a parenthesis is a list. */
 function isCall(before: Node): boolean {
-  return before.kind === 'word' && !NO_FUNCTIONS.test(wordOf(before));
+  return before.kind === 'word' && !NO_FUNCTIONS.has(wordOf(before));
 }
 
 interface Clause {
@@ -197,7 +202,7 @@ function clausesOf(nodes: readonly Node[]): readonly Clause[] {
 function isOtherwise(word: string, nodes: readonly Node[], at: number): boolean {
   const before = wordOf(nodes[at - 1]);
   if (word === 'VALUES') return /^(=|,|UPDATE)$/.test(before);
-  if (word === 'SET') return /^(CHARACTER|CHAR|DELETE|UPDATE)$/.test(before);
+  if (word === 'SET') return ['CHARACTER', 'CHAR', 'DELETE', 'UPDATE'].includes(before);
   return word === 'WITH' && at > 0 && !/^(AS|EXPLAIN|TREE)$/.test(before) && nodes[at - 1]?.kind !== 'group';
 }
 

@@ -25,6 +25,8 @@ test('a plain query reads one table', () => {
   check('-- names, and more\nSELECT * /* FROM u */ FROM t # all', '.t t');
   check("SELECT 'FROM u, v' FROM t WHERE a = ' GROUP BY '", '.t t');
   check('SELECT * FROM t USE INDEX (i) WHERE a = 1', '.t t');
+  check('SELECT 1--, u\n FROM t //, v', '.t t');
+  check('SELECT * FROM t /*! JOIN u */', 'The query joins several tables');
 });
 
 test('other queries say why their rows are none of a table', () => {

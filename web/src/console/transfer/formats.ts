@@ -1,5 +1,6 @@
-/** What a file holds and what it becomes. Pure. */
+/** What a file holds and what it becomes. */
 import type { RowFormat } from '../../lib/index.ts';
+import { isWord, nameOf, splitStatements, tokensOf } from '../sql/lexer.ts';
 
 export type ImportFormat = 'sql' | RowFormat;
 
@@ -32,10 +33,14 @@ export function isCompressed(file: File): boolean {
 
 /** The database that a dump makes or says that it is of, by its first lines. */
 export function databaseNameIn(head: string): string | undefined {
-  const made =
-    /^\s*CREATE\s+(?:DATABASE|SCHEMA)\b(?:\s+IF\s+NOT\s+EXISTS|\s*\/\*.*?\*\/)*\s*`?([\p{L}\p{N}_-]+)/imu.exec(head);
+  for (const { from, to } of splitStatements(head)) {
+    const [verb, what, ...rest] = tokensOf(head.slice(from, to));
+    if (!isWord(verb, 'CREATE') || !isWord(what, 'DATABASE', 'SCHEMA')) continue;
+    const name = nameOf(rest.find(token => !isWord(token, 'IF', 'NOT', 'EXISTS')));
+    if (name !== undefined) return name;
+  }
   const said = /^-- (?:Host: .*\bDatabase: |Current Database: `)([\p{L}\p{N}_-]+)/mu.exec(head);
-  return made?.[1] ?? said?.[1];
+  return said?.[1];
 }
 
 /** A table's name from a file's: `2025 Seeds (final).csv` gives `2025_seeds_final`. */

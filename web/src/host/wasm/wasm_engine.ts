@@ -4,6 +4,7 @@ import {
   type Durability,
   type Failure,
   messageOf,
+  type OddParam,
   type PieceProgress,
   type RegionMode,
   type SessionImage,
@@ -30,6 +31,7 @@ import type { LocalFiles } from '../local_files.ts';
 import { LOST_BESIDE, LOST_STATE, LOST_TRANSACTION, type Loss, lossOf } from '../loss.ts';
 import type { Siblings } from '../siblings.ts';
 import { type Core, CoreGone } from './core.ts';
+import { refuseOdd } from '../odd_params.ts';
 import { PageBuffers } from './page_buffers.ts';
 import {
   FAULTING,
@@ -294,6 +296,11 @@ export class WasmEngine implements Engine {
     const { number } = this.#session(session);
     this.#checked(this.#core.exports.session_analyze(number, this.#writeText(sql)));
     return readAnalysis(this.#output(), sql);
+  }
+
+  checkPlaces(statement: number, params: readonly OddParam[]): void {
+    const { session, sql } = this.#statement(statement);
+    refuseOdd(this.analyze(session, sql).placeholders, params);
   }
 
   flush(what: Flush): Later<number | null> {

@@ -1,4 +1,4 @@
-import type { TransactionEffect } from './engine.ts';
+import type { TransactionEffect } from '../engine.ts';
 
 /** What the engine is told when it asks, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
 export const WISH = { goOn: 0, yield: 1, end: 2 } as const;
