@@ -105,6 +105,7 @@ withEngine(
       ['SELECT * FROM t LIMIT ?', [1.5], 1],
       ['SELECT ? FROM t LIMIT ?, ?', [2.5, 1, 0.5], 3],
       ["SELECT 'limit ?' FROM t LIMIT 1 OFFSET ?", [0.1], 1],
+      ['SELECT 1 --?\n FROM t //?\n /*! LIMIT */ ?', [0.1], 1],
     ] as const) {
       await expect(query(sql, [...params])).rejects.toMatchObject(
         usage(`Parameter ${number}: LIMIT and OFFSET take whole`),

@@ -61,6 +61,20 @@ withEngine('a live query that joins a table in a version comment is asked again 
   }),
 );
 
+withEngine.for([
+  "SELECT t.a, '--é' FROM t --no space\n /*! JOIN u ON u.n = t.a */",
+  'SELECT t.a FROM t //` \n JOIN u ON u.n = t.a #`',
+  "SELECT t.a, 'a''\\' FROM t', \"/*\" FROM t JOIN u ON u.n = t.a -- */",
+])('a live query sees the tables that the engine reads in %s', sql =>
+  withTable(async database => {
+    const { next, live } = await watch(database, sql);
+    expect((await next()).rows).toBe(1);
+    await database.query('INSERT INTO u VALUES (2)');
+    expect((await next()).rows).toBe(2);
+    await live.close();
+  }),
+);
+
 withEngine('a live query over a table that numbers its rows tells which of them are others', () =>
   withTable(async database => {
     await database.query('CREATE TABLE numbered (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20))');

@@ -138,7 +138,7 @@ export class FakeEngine implements Engine {
     return spans;
   }
 
-  analyze(): Analysis {
+  analyze(): ReturnType<Engine['analyze']> {
     return { placeholders: [], rowQuery: null, names: [] };
   }
 
