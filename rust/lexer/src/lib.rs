@@ -9,7 +9,7 @@ mod exports;
 use parse::ast::Span;
 use parse::lexer::{Lexeme, Lexer};
 use parse::token::TokenKind as T;
-use parse::{Options, Utf16Offsets};
+use parse::{Options, Splitter, Utf16Offsets};
 
 /// Kinds of tokens; the numbers are those of `lexer.ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +65,17 @@ fn kind_of(kind: T) -> Kind {
     }
 }
 
-/// Start and end of every statement of a script, and where the next one may start.
+/// Start and end of every statement of a script, where the next one may start, and 1 if the statement has a delimiter and that is `;`:
+/// then what follows is split as a text of its own would be.
 pub fn statements(script: &str) -> Vec<u32> {
     let offsets = Utf16Offsets::new(script);
-    let pieces = parse::split(script, &Options::default());
-    pieces.iter().flat_map(|piece| [piece.span.start, piece.span.end, piece.end].map(|at| offsets.of(at))).collect()
+    let mut splitter = Splitter::resume(script.as_bytes(), 0, ";", Options::default());
+    let mut found = Vec::new();
+    while let Some(piece) = splitter.next() {
+        found.extend([piece.span.start, piece.span.end, piece.end].map(|at| offsets.of(at)));
+        found.push(u32::from(piece.terminated && splitter.delimiter() == ";"));
+    }
+    found
 }
 
 /// What an offset is that is not there.
@@ -102,7 +108,8 @@ mod tests {
         let places = [[0, 6], [7, 11], [11, 12], [13, 16], [17, 21], [21, 22], [23, 24]];
         let expected: Vec<u32> = kinds.zip(places).flat_map(|(kind, [from, to])| [kind as u32, from, to]).collect();
         assert_eq!(tokens(sql), expected);
-        assert_eq!(statements("SELECT '😀'; SELECT 'é';"), [0, 11, 12, 13, 23, 24]);
+        assert_eq!(statements("SELECT '😀'; SELECT 'é';"), [0, 11, 12, 1, 13, 23, 24, 1]);
+        assert_eq!(statements("DELIMITER |\nSELECT 1| SELECT 2"), [12, 20, 21, 0, 22, 30, 30, 0]);
         assert_eq!(outline("SELECT '😀', :é"), [0, 6, 7, 11, NONE, NONE, NONE, 13, 15, 14]);
     }
 }

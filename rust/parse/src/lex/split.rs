@@ -62,7 +62,10 @@ impl<'a> Splitter<'a> {
     }
 
     fn at_delimiter(&self, at: usize) -> bool {
-        self.sql[at.min(self.sql.len())..].starts_with(self.delimiter.as_bytes())
+        let delimiter = self.delimiter.as_bytes();
+        // Asked for every byte.
+        delimiter.first().is_none_or(|first| self.sql.get(at) == Some(first))
+            && self.sql[at.min(self.sql.len())..].starts_with(delimiter)
     }
 
     /// The end of the comment that starts at `at`, if one does. A version comment is none: its content counts.
@@ -196,7 +199,10 @@ impl Iterator for Splitter<'_> {
                 }
                 _ if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
                     let end = self.word_end(at);
-                    body.word(str::from_utf8(&self.sql[at..end]).map_or(K::Unlisted, K::find));
+                    // Of most statements only the first word counts.
+                    let counts = body.create || body.words == 0;
+                    let word = str::from_utf8(&self.sql[at..end]).ok().filter(|_| counts);
+                    body.word(word.map_or(K::Unlisted, K::find));
                     end
                 }
                 _ => {

@@ -1,7 +1,7 @@
-import { type EditorState, type Extension, RangeSetBuilder, StateField } from '@codemirror/state';
+import { type EditorState, type Extension, RangeSetBuilder, StateField, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { type StatementSpan, splitStatements } from '../sql/lexer.ts';
-import { statementAt } from '../sql/statement.ts';
+import { resplitStatements, statementAt, type TextChange } from '../sql/statement.ts';
 
 interface Marked {
   readonly statements: readonly StatementSpan[];
@@ -31,6 +31,17 @@ function mark(state: EditorState, text: string, statements: readonly StatementSp
   return { statements, current, decorations: decorations.finish() };
 }
 
+/** All that lies between the first change and the last one counts as changed. */
+function changeOf({ changes }: Transaction): TextChange {
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  changes.iterChangedRanges((fromOld, _toOld, _fromNew, toNew) => {
+    from = Math.min(from, fromOld);
+    to = Math.max(to, toNew);
+  });
+  return { from, to, delta: changes.newLength - changes.length };
+}
+
 const field = StateField.define<Marked>({
   create: state => {
     const text = textOf(state);
@@ -40,7 +51,13 @@ const field = StateField.define<Marked>({
     const { state, docChanged, selection } = transaction;
     if (!docChanged && selection === undefined) return value;
     const text = textOf(state);
-    return mark(state, text, docChanged ? splitStatements(text) : value.statements);
+    if (!docChanged) return mark(state, text, value.statements);
+    // A text that was too long until now was not split.
+    const isKnown = transaction.startState.doc.length <= SPLIT_CHARS_MAX && text !== '';
+    const statements = isKnown
+      ? resplitStatements(value.statements, text, changeOf(transaction))
+      : splitStatements(text);
+    return mark(state, text, statements);
   },
   provide: from => EditorView.decorations.from(from, value => value.decorations),
 });

@@ -52,6 +52,8 @@ export interface StatementSpan {
   readonly to: number;
   /** One past the delimiter: a cursor up to here still stands in this statement. */
   readonly end: number;
+  /** It ends with `;`, as statements do there: what follows is split as a script of its own would be. */
+  readonly isApart: boolean;
 }
 
 interface Placeholder {
@@ -143,8 +145,9 @@ export function nameOf(token: Token | undefined): string | undefined {
 export function splitStatements(script: string): readonly StatementSpan[] {
   const numbers = ask('statements', script);
   const found: StatementSpan[] = [];
-  for (let at = 0; at < numbers.length; at += 3) {
-    found.push({ from: numbers[at] as number, to: numbers[at + 1] as number, end: numbers[at + 2] as number });
+  for (let at = 0; at < numbers.length; at += 4) {
+    const [from, to, end] = [numbers[at] as number, numbers[at + 1] as number, numbers[at + 2] as number];
+    found.push({ from, to, end, isApart: numbers[at + 3] === 1 });
   }
   return found;
 }

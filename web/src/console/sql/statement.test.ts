@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { outlineOf, splitStatements, tokensOf } from './lexer.ts';
-import { isExplainable, readsOnly, statementAt, statementTitle } from './statement.ts';
+import { isExplainable, readsOnly, resplitStatements, statementAt, statementTitle } from './statement.ts';
 
 function texts(script: string): string[] {
   return splitStatements(script).map(({ from, to }) => script.slice(from, to));
@@ -48,6 +48,44 @@ test('the body of a procedure is one statement', () => {
 
 test('CASE outside of a body counts for nothing', () => {
   expect(texts('CREATE TABLE t AS SELECT CASE 1 WHEN 1 THEN 2 END; SELECT 1')).toHaveLength(2);
+});
+
+test('after any change the statements are those of the whole text', () => {
+  let seed = 11;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const PARTS = [
+    'SELECT 1',
+    ';',
+    '; ',
+    '\n',
+    "'",
+    '"',
+    '`',
+    '-- ',
+    '/*',
+    '*/',
+    '//',
+    ' ',
+    'x',
+    'DELIMITER //\n',
+    'use a',
+    'source b;',
+  ];
+  PARTS.push('\nDELIMITER ;\n', 'CREATE PROCEDURE p() BEGIN', ' END', ' IF', 'CASE 1', '#');
+  let text = '';
+  let known = splitStatements(text);
+  for (let step = 0; step < 4000; step += 1) {
+    const from = random(text.length + 1);
+    const removed = text.length > 300 ? random(200) : random(4);
+    const inserted = PARTS.slice(random(PARTS.length)).slice(0, random(4)).join('');
+    const before = text.length;
+    text = text.slice(0, from) + inserted + text.slice(from + removed);
+    known = resplitStatements(known, text, { from, to: from + inserted.length, delta: text.length - before });
+    expect(known).toEqual(splitStatements(text));
+  }
 });
 
 test('the cursor means the statement around it, then the one before it on the line, then the next', () => {

@@ -1,9 +1,43 @@
 /** Which statement a cursor means, what a statement does, and what it is called. */
-import { isWord, nameOf, outlineOf, type StatementSpan, tokensOf } from './lexer.ts';
+import { isWord, nameOf, outlineOf, type StatementSpan, splitStatements, tokensOf } from './lexer.ts';
 
 const QUERIES = ['SELECT', 'WITH', 'VALUES', 'TABLE'];
 const READS: ReadonlySet<string> = new Set([...QUERIES, 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN']);
 const EXPLAINABLE: ReadonlySet<string> = new Set([...QUERIES, 'INSERT', 'REPLACE', 'UPDATE', 'DELETE']);
+
+/** A part of a text that is another one now. */
+export interface TextChange {
+  readonly from: number;
+  /** Where it ends by now. */
+  readonly to: number;
+  /** How much longer the text is. */
+  readonly delta: number;
+}
+
+/** The statements of a text that was changed: those before the change stay, and those after it once one ends where it did. */
+export function resplitStatements(
+  known: readonly StatementSpan[],
+  text: string,
+  { from, to, delta }: TextChange,
+): readonly StatementSpan[] {
+  const before = known.filter(({ end }) => end < from);
+  // What statements end with depends on all that is before them.
+  if (known.some(({ isApart }, index) => !isApart && index < known.length - 1)) return splitStatements(text);
+  const start = before.at(-1)?.end ?? 0;
+  const firstAfter = known.findIndex(({ end }) => end + delta >= to);
+  for (let count = 1; firstAfter >= 0 && firstAfter + count < known.length; count *= 8) {
+    const last = known[firstAfter + count - 1] as StatementSpan;
+    const found = splitStatements(text.slice(start, last.end + delta)).map(span => moved(span, start));
+    const end = found.at(-1);
+    if (!last.isApart || end === undefined || !end.isApart || end.end !== last.end + delta) continue;
+    return [...before, ...found, ...known.slice(firstAfter + count).map(span => moved(span, delta))];
+  }
+  return [...before, ...splitStatements(text.slice(start)).map(span => moved(span, start))];
+}
+
+function moved({ from, to, end, isApart }: StatementSpan, by: number): StatementSpan {
+  return { from: from + by, to: to + by, end: end + by, isApart };
+}
 
 /**
  * The statement that a cursor at `position` means: the one around it, else the one that ends on its line before it, else
