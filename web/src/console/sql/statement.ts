@@ -21,8 +21,7 @@ export function resplitStatements(
   { from, to, delta }: TextChange,
 ): readonly StatementSpan[] {
   const before = known.filter(({ end }) => end < from);
-  // What statements end with depends on all that is before them.
-  if (known.some(({ isApart }, index) => !isApart && index < known.length - 1)) return splitStatements(text);
+  if (!before.every(({ isApart }) => isApart)) return splitStatements(text);
   const start = before.at(-1)?.end ?? 0;
   const firstAfter = known.findIndex(({ end }) => end + delta >= to);
   for (let count = 1; firstAfter >= 0 && firstAfter + count < known.length; count *= 8) {
