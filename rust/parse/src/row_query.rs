@@ -198,7 +198,7 @@ mod tests {
             ["(a + 1)", "t", "t", "(b IN (1, 2))"],
         );
         check("SELECT a --the first\n, b //the last\nFROM t", ["a --the first\n, b", "t", "t", ""]);
-        check("SELECT `count`, now FROM t WHERE `limit` = ?", ["`count`, now", "t", "t", "`limit` = ?"]);
+        check("SELECT `count`, status FROM t WHERE `limit` = ?", ["`count`, status", "t", "t", "`limit` = ?"]);
         check("SELECT 'é', a FROM t WHERE b = '漢'", ["'é', a", "t", "t", "b = '漢'"]);
     }
 
