@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{QueryBody, SelectItem, SelectOptions, Span, StatementKind, TableExprKind};
+use crate::grammar::statement::statement;
 use crate::keyword::Keyword as K;
 use crate::lexer::{Lexer, unquote_name, unquote_text};
 use crate::options::Options;
-use crate::grammar::statement::statement;
 use crate::token::TokenKind as T;
 
 /// The parts of such a query.

@@ -10,26 +10,30 @@ use crate::files;
 /// Files with telltales that are no second lexer, or have to be one, and why.
 const ALLOWED: &[(&str, &str)] = &[
     ("web/src/client/generated_columns.ts", "lines of a definition that the engine has printed"),
-    ("web/src/client/transfer/named_defaults.ts", "lines of a definition that the engine has printed"),
+    ("web/src/client/transfer/script/named_defaults.ts", "lines of a definition that the engine has printed"),
     ("web/src/console/diagram/load.ts", "a statement of dolt_patch, which the engine has printed"),
-    ("web/src/client/transfer/dump.ts", "orders views whose text the engine has printed; names too many do no harm"),
-    ("web/src/client/transfer/left_out.ts", "says of a statement that the engine has refused what it was to make"),
     (
-        "web/src/client/transfer/script_bytes.ts",
+        "web/src/client/transfer/export/dump.ts",
+        "orders views whose text the engine has printed; names too many do no harm",
+    ),
+    (
+        "web/src/client/transfer/script/left_out.ts",
+        "says of a statement that the engine has refused what it was to make",
+    ),
+    (
+        "web/src/client/transfer/script/script_bytes.ts",
         "bytes in other character sets, before they are text that the engine reads",
     ),
-    ("web/src/client/transfer/script_charset.ts", "the same: what the bytes of a script are in"),
-    ("web/src/client/transfer/script_tables.ts", "the same: which fields are bytes that are no text"),
+    ("web/src/client/transfer/script/script_charset.ts", "the same: what the bytes of a script are in"),
+    ("web/src/client/transfer/script/script_tables.ts", "the same: which fields are bytes that are no text"),
     ("web/src/console/transfer/file_head.ts", "hides lines of comments in a preview"),
-    ("web/src/host/deferred.ts", "words that make a module load early; one too many costs a download"),
+    ("web/src/host/wasm/deferred.ts", "words that make a module load early; one too many costs a download"),
     (
         "web/src/node/commands/local_files.ts",
         "the file of LOAD DATA LOCAL, which is opened before the statement is sent",
     ),
     ("web/src/node/commands/prompt_place.ts", "words after which the prompt is asked for; one too many costs a query"),
-    // Other languages that have quotes.
-    ("web/src/client/transfer/json_reader.ts", "JSON"),
-    ("web/src/console/transfer/csv_head.ts", "CSV"),
+    ("web/src/client/transfer/json/json_reader.ts", "JSON"),
 ];
 
 /// How regular expressions take texts, quoted names and comments apart.

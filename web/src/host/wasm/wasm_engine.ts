@@ -29,9 +29,9 @@ import { HostFailure, hostFailure } from '../files/source.ts';
 import { after, type Later } from '../later.ts';
 import type { LocalFiles } from '../local_files.ts';
 import { LOST_BESIDE, LOST_STATE, LOST_TRANSACTION, type Loss, lossOf } from '../loss.ts';
+import { refuseOdd } from '../odd_params.ts';
 import type { Siblings } from '../siblings.ts';
 import { type Core, CoreGone } from './core.ts';
-import { refuseOdd } from '../odd_params.ts';
 import { PageBuffers } from './page_buffers.ts';
 import {
   FAULTING,
