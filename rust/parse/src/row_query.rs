@@ -1,7 +1,5 @@
 //! Queries whose rows are rows of one table: with the key of a row that changed, the row of the result can be asked for by itself.
 
-use std::collections::BTreeSet;
-
 use crate::ast::{QueryBody, SelectItem, SelectOptions, Span, StatementKind, TableExprKind};
 use crate::grammar::statement::statement;
 use crate::keyword::Keyword as K;
@@ -138,28 +136,26 @@ fn depends_on_more(sql: &str, options: Options) -> bool {
 
 /// All names in a text that may be those of tables, in lower case: its words and quoted names. Those in its strings are among them, for
 /// PREPARE and procedures take SQL as text: there may be names too many, never too few.
-pub fn names(sql: &str, options: Options) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+pub fn names(sql: &str, options: Options) -> Vec<String> {
+    let mut names = Vec::new();
     collect_names(sql, options, NESTED_MAX, &mut names);
+    names.sort_unstable();
+    names.dedup();
     names
 }
 
 /// SQL in a string in a string and so on.
 const NESTED_MAX: u32 = 8;
 
-fn collect_names(sql: &str, options: Options, depth: u32, names: &mut BTreeSet<String>) {
+fn collect_names(sql: &str, options: Options, depth: u32, names: &mut Vec<String>) {
     let mut lexer = Lexer::new(sql, options);
     loop {
         let token = lexer.next_token();
         let text = token.span.text(sql);
         match token.kind {
             T::End => return,
-            T::QuotedName => {
-                names.insert(unquote_name(text).to_lowercase());
-            }
-            T::Word(_) => {
-                names.insert(text.to_lowercase());
-            }
+            T::QuotedName => names.push(unquote_name(text).to_lowercase()),
+            T::Word(_) => names.push(text.to_lowercase()),
             T::Text if depth > 0 => collect_names(&unquote_text(text, options), options, depth - 1, names),
             _ => {}
         }
@@ -239,7 +235,7 @@ mod tests {
 
     #[test]
     fn names_are_those_that_the_engine_reads() {
-        let found = |sql: &str, options| names(sql, options).into_iter().collect::<Vec<_>>();
+        let found = |sql: &str, options| names(sql, options);
         let plain = Options::default();
         assert_eq!(found("TABLE `Odd ``name` --Über_T", plain), ["odd `name", "table"]);
         assert_eq!(found("a /*! JOIN b */ /*!80000JOIN c*/ /*M!100000 JOIN d*/", plain), ["a", "b", "c", "d", "join"]);

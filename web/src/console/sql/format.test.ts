@@ -66,7 +66,7 @@ ON DUPLICATE KEY UPDATE plant = VALUES(plant), site = VALUES(site)`);
 });
 
 test('comments stay where they are, and a script keeps what stands between its statements', () => {
-  expect(formatStatement('select a //not b\n from t')).toBe('SELECT\n  a //not b\nFROM t');
+  expect(formatStatement('select a //not b\n from t')).toBe('SELECT a //not b\nFROM t');
   const script = '-- the first\nselect 1;\n\n# the second\nselect a, -- the key\n  b from t; -- end\n';
   expect(formatScript(script)).toBe(
     '-- the first\nSELECT 1;\n\n# the second\nSELECT\n  a, -- the key\n  b\nFROM t; -- end\n',
