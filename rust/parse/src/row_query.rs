@@ -71,7 +71,9 @@ const FUNCTIONS: &[&str] = &[
 
 /// `None` for a query whose rows are not rows of one table, whose order or number matters, or that depends on more than its table.
 pub fn row_query(sql: &str, options: Options) -> Option<RowQuery> {
-    if depends_on_more(sql, options) {
+    // Before the tree is made: the rows of an INSERT are many.
+    let is_select = Lexer::new(sql, options).next_token().kind == T::Word(K::Select);
+    if !is_select || depends_on_more(sql, options) {
         return None;
     }
     let parsed = statement(sql, &options);
