@@ -82,7 +82,10 @@ let lexer: LexerExports | undefined;
 
 /** Must be done before anything here is asked. @throws where the module cannot be fetched or compiled */
 export async function loadLexer(module: Response | Promise<Response>): Promise<void> {
-  const { instance } = await WebAssembly.instantiateStreaming(module);
+  const response = await module;
+  if (!response.ok) throw new Error(`The lexer did not arrive: ${response.status}`);
+  // Not by streaming, for which a server has to say that it is WebAssembly.
+  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer());
   lexer = instance.exports as unknown as LexerExports;
 }
 
