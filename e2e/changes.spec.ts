@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 
 test('the sample is a copy in memory, says so, and shows what statements change', async ({ page, console: served }) => {
   await openSample(page, served.url);
-  await expect(page.getByRole('contentinfo')).toContainText('In memory, gone when this page closes');
+  await expect(page.getByRole('contentinfo')).toContainText('In memory – lost when you close this page');
   await run(
     page,
     'CALL dolt_reset("--hard"); DELETE FROM shipment_lines LIMIT 3; UPDATE accessions SET seeds = 0 WHERE id = 17',
@@ -18,7 +18,7 @@ test('the sample is a copy in memory, says so, and shows what statements change'
   await expect(
     diff.getByRole('row').filter({ hasText: '+' }).getByRole('gridcell', { name: '0', exact: true }),
   ).toBeVisible();
-  await page.getByRole('button', { name: 'Discard the changes of accessions' }).click();
+  await page.getByRole('button', { name: 'Discard changes to accessions' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
   await expect(changes.getByRole('button', { name: /accessions/ })).toHaveCount(0);
   // The button that was pressed is gone: the focus is in the view, not at the top of the page.
@@ -43,7 +43,7 @@ test('a commit is made in the page, of what is staged, with message and author',
   await page.getByRole('button', { name: /^by root/ }).click();
   await page.getByLabel('Name of the author').fill('Ada Lovelace');
   await page.getByLabel('Email of the author').fill('ada@example.org');
-  const message = page.getByLabel('Message of the commit');
+  const message = page.getByLabel('Commit message');
   await message.fill('Call the first site louder');
   await message.press('Control+Enter');
   await expect(said(page, 'Committed')).toBeVisible();
@@ -61,7 +61,7 @@ test('what was staged just before is what is committed, however quickly', async 
   await openEmpty(page, served.url, 'quick');
   await run(page, 'CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY)');
   await go(page, 'Changes');
-  const message = page.getByLabel('Message of the commit');
+  const message = page.getByLabel('Commit message');
   await message.fill('only a');
   // Nothing waits in between, and the key is pressed twice.
   await page.getByRole('button', { name: 'Stage a', exact: true }).evaluate((button: HTMLElement) => {
@@ -86,7 +86,7 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   const dialog = page.getByRole('dialog', { name: 'New branch' });
   await dialog.getByLabel('Name').fill('main');
   await expect(dialog.getByText('There is a branch main')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Make the branch' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Create branch' })).toBeDisabled();
   await dialog.getByLabel('Name').fill('side');
   await dialog.getByLabel('Name').press('Enter');
   await expect(page.getByRole('banner').getByRole('button', { name: 'Branch side: switch' })).toBeVisible();
@@ -143,15 +143,15 @@ test('a merge offers what can be merged, and tells before it what there will be 
   const dialog = page.getByRole('dialog');
   const branches = dialog.getByLabel('Branch to merge into main');
   await expect(branches).toHaveValue('gone');
-  await expect(dialog.getByRole('status')).toHaveText('Against constraints: 1 row of tests');
+  await expect(dialog.getByRole('status')).toHaveText('Constraint violations: 1 row of tests');
   await branches.selectOption('recount');
   await expect(dialog.getByRole('status')).toHaveText('Conflicts to resolve: 1 row of lots');
   await branches.selectOption('types');
   await expect(dialog.getByRole('status')).toHaveText('Conflicts to resolve: the definition of beds');
   await branches.selectOption('rows');
-  await expect(dialog.getByRole('status')).toHaveText('No conflicts, and nothing breaks a constraint');
+  await expect(dialog.getByRole('status')).toHaveText('No conflicts or constraint violations');
   await branches.selectOption('all_of_it');
-  await expect(dialog).toContainText('It is merged already');
+  await expect(dialog).toContainText('Already merged');
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
   await expect(dialog.getByRole('status')).toHaveCount(0);
   // Nothing was done by looking.
@@ -161,11 +161,11 @@ test('a merge offers what can be merged, and tells before it what there will be 
   await run(page, 'UPDATE lots SET seeds = 21 WHERE id = 2');
   await choose(page, /^Branch main/, 'Merge into main');
   await expect(dialog.getByRole('status')).toContainText(
-    'It would be refused: local changes would be stomped by merge: lots',
+    'The merge would fail: local changes would be stomped by merge: lots',
   );
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
-  await dialog.getByRole('button', { name: 'Go to the changes' }).click();
-  await expect(page.getByLabel('Message of the commit')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Go to changes' }).click();
+  await expect(page.getByLabel('Commit message')).toBeVisible();
   await expect(dialog).toHaveCount(0);
 });
 
@@ -192,7 +192,7 @@ test('a geometry and bytes in conflict are edited as text', async ({ page, conso
   await at.fill('POINT(2.5 -4)');
   await conflict.getByLabel('Value of code').fill('0xff00');
   await page.getByRole('button', { name: 'Resolve 1 row' }).click();
-  await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
+  await expect(page.getByText('All conflicts are resolved. Commit to finish the merge.')).toBeVisible();
   expect(await ask(page, 'SELECT CONCAT(ST_AsText(at), HEX(code)) FROM places')).toBe('POINT(2.5 -4)FF00');
 });
 
@@ -236,9 +236,9 @@ test('a merge with conflicts is resolved row by row and cell by cell: ours, thei
   await expect(page.getByText('4 of 4 chosen')).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: 'Resolve 4 rows' }).click();
-  await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
+  await expect(page.getByText('All conflicts are resolved. Commit to finish the merge.')).toBeVisible();
   await page.getByRole('button', { name: 'Commit the merge' }).click();
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   expect(await ask(page, 'SELECT GROUP_CONCAT(seeds ORDER BY id) FROM lots')).toBe('11,25,99,45');
   expect(await ask(page, 'SELECT note FROM lots WHERE id = 4')).toBe('dry');
   expect(await ask(page, 'SELECT COUNT(*) FROM dolt_conflicts')).toBe('0');
@@ -282,13 +282,13 @@ CALL dolt_commit('-Am', 'empty'); INSERT INTO t SELECT a.n * 460 + b.n + 1 FROM 
   await go(page, 'Changes');
   const diff = page.getByRole('region', { name: 'Differences of t' });
   await expect(diff).toContainText('211,600 added');
-  const windows = diff.getByRole('navigation', { name: 'Windows of changes' });
+  const windows = diff.getByRole('navigation', { name: 'Pages of changes' });
   await expect(windows).toContainText('1–200,000 of 211,600');
-  await windows.getByRole('button', { name: 'Changes after these' }).click();
+  await windows.getByRole('button', { name: 'Next changes' }).click();
   await expect(windows).toContainText('200,001–211,600 of 211,600');
-  await expect(windows.getByRole('button', { name: 'Changes after these' })).toBeDisabled();
+  await expect(windows.getByRole('button', { name: 'Next changes' })).toBeDisabled();
   await expect(diff.getByRole('gridcell', { name: '200001', exact: true })).toBeVisible();
-  await windows.getByRole('button', { name: 'Changes before these' }).click();
+  await windows.getByRole('button', { name: 'Previous changes' }).click();
   await expect(windows).toContainText('1–200,000 of 211,600');
   await expect(diff.getByRole('gridcell', { name: '1', exact: true })).toBeVisible();
 });
@@ -403,7 +403,7 @@ test('an import that fails says why and leaves nothing', async ({ page, console:
   const dialog = page.getByRole('dialog');
   const file = { name: 't.csv', mimeType: 'text/csv', buffer: Buffer.from('id,n\n1,1\n1,2\n') };
   await dialog.getByLabel('File to import').setInputFiles(file);
-  await dialog.getByLabel('Its primary key').selectOption('id');
+  await dialog.getByLabel('Primary key').selectOption('id');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert').last()).toContainText(/duplicate/i);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -434,7 +434,7 @@ test('a copy in this browser can be changed, is there after a reload, and can be
   await expect(kept.getByRole('listitem').filter({ hasText: 'my seeds' })).toContainText(/\d MB/);
   await kept.getByRole('button', { name: 'Delete my seeds' }).click();
   const question = page.getByRole('dialog', { name: 'Delete my seeds?' });
-  await expect(question).toContainText('It is open');
+  await expect(question).toContainText('This database is open');
   await question.getByRole('button', { name: 'Delete the database' }).click();
   await expect(said(page, 'Deleted my seeds')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
@@ -528,18 +528,18 @@ test('rows that break a constraint after a merge are deleted, and a merge can be
     await choose(page, /^Branch main/, 'Merge into main');
     await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
     const broken = page.getByRole('table', { name: 'Rows of c that break a constraint' });
-    await expect(broken.getByRole('row').filter({ hasText: 'p refers to no row of p' })).toHaveCount(2);
+    await expect(broken.getByRole('row').filter({ hasText: 'p has no match in p' })).toHaveCount(2);
   };
   const count = page.getByRole('treeitem', { name: /^c/ }).locator('.tree-note');
   await merge();
   await expect(count).toHaveText('3');
   await page.getByRole('button', { name: 'Abort the merge' }).click();
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   await expect(count).toHaveText('1');
   await merge();
-  await expect(page.getByRole('button', { name: 'Settle what breaks constraints first' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Resolve the constraint violations first' })).toBeDisabled();
   await page.getByRole('button', { name: 'Delete the rows' }).click();
   await page.getByRole('button', { name: 'Commit the merge' }).click();
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   expect(await ask(page, 'SELECT GROUP_CONCAT(id) FROM c')).toBe('1');
 });

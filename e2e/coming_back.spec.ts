@@ -129,7 +129,7 @@ test('tabs are renamed, doubled and closed by their menu and by keys', async ({ 
   await page.keyboard.press('Alt+n');
   await page.keyboard.press('Alt+n');
   await tab(page, 'Query 3').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Close the others' }).click();
+  await page.getByRole('menuitem', { name: 'Close others' }).click();
   await expect(tabs(page)).toHaveText(['Query 3']);
   await page.keyboard.press('Alt+Shift+w');
   await expect(tabs(page)).toHaveText(['Query 3', 'Query 1']);

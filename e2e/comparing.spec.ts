@@ -5,7 +5,7 @@ import { ask, choose, go, openEmpty, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 async function saved(page: Page, entry: string | RegExp): Promise<{ readonly name: string; readonly text: string }> {
-  await page.getByRole('button', { name: 'Save what differs' }).click();
+  await page.getByRole('button', { name: 'Export diff' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: entry }).click();
   const file = await download;
@@ -31,7 +31,7 @@ test('the difference of two commits is a script that makes the one of the other,
   await page.getByLabel('From', { exact: true }).press('Enter');
   await page.getByLabel('To', { exact: true }).fill('HEAD');
   await page.getByLabel('To', { exact: true }).press('Enter');
-  await expect(page.getByRole('list', { name: 'Tables that differ' }).getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Changed tables' }).getByRole('listitem')).toHaveCount(2);
 
   const rows = await saved(page, 'CSV of the rows of beds');
   expect(rows.name).toBe('beds_HEAD_1_to_HEAD.csv');

@@ -25,12 +25,12 @@ async function expectLots(page: Page): Promise<void> {
 
 test('the page opens on the sample and a select answers', async ({ page, console: served }) => {
   await openSample(page, served.url);
-  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await expect(page.getByText('This is a sample database.')).toBeVisible();
   await expectLots(page);
   // Whoever opens another tab knows, and finds tables to begin with.
   await page.keyboard.press('Alt+n');
   await expect(results(page)).toContainText('and 3 more in the side panel');
-  await expect(page.getByText('This is a sample.')).toHaveCount(0);
+  await expect(page.getByText('This is a sample database.')).toHaveCount(0);
   await results(page).getByRole('button', { name: 'Show the rows of species' }).click();
   await expect(results(page).getByRole('gridcell', { name: 'Allium ursinum' })).toBeVisible();
 });
@@ -86,7 +86,7 @@ test('a table has a menu, by the second button and by its key', async ({ page, c
   await program.click();
   await expect(results(page).getByRole('region', { name: 'Definition' })).toContainText('SELECT 2; END');
   await program.click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Another definition' }).click();
+  await page.getByRole('menuitem', { name: 'Change the definition' }).click();
   await expect(page.getByLabel('SQL editor')).toContainText('DROP PROCEDURE recount;');
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('tab', { name: /^CREATE PROCEDURE recount/ })).toHaveAttribute('aria-selected', 'true');
@@ -153,7 +153,7 @@ test('where a browser gives the page no storage a database is offered as a file'
   await openSample(page, served.url);
   await page.getByRole('button', { name: 'Keep in this browser' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('alert')).toContainText('This browser gives the page no storage');
+  await expect(dialog.getByRole('alert')).toContainText('This browser gives pages no storage');
   await dialog.getByRole('button', { name: 'Export' }).click();
   await expect(dialog.getByRole('radio', { name: /^Whole database/ })).toBeChecked();
 });
@@ -217,20 +217,20 @@ test('an archive that was dropped is opened', async ({ page, console: served }) 
 
 test('an address on another origin is opened', async ({ page, console: served, remote }) => {
   await page.goto(`${served.url}?open=nothing`);
-  await page.getByLabel('Address of a database directory or a file remote').fill(remote.url);
-  await page.getByRole('button', { name: 'Open address' }).click();
+  await page.getByLabel('URL of a database directory or file remote').fill(remote.url);
+  await page.getByRole('button', { name: 'Open URL' }).click();
   await expectLots(page);
 });
 
 test('an address without a database is refused in words', async ({ page, console: served }) => {
   await page.goto(`${served.url}?open=nothing`);
-  await page.getByLabel('Address of a database directory or a file remote').fill(`${served.url}nothing/here`);
-  await page.getByRole('button', { name: 'Open address' }).click();
+  await page.getByLabel('URL of a database directory or file remote').fill(`${served.url}nothing/here`);
+  await page.getByRole('button', { name: 'Open URL' }).click();
   await expect(page.getByRole('alert')).toContainText('could not be opened');
   // Nothing is said to be damaged that is not there.
   await expect(page.getByRole('alert')).not.toContainText('damaged');
   // What was typed can be mended.
-  await expect(page.getByLabel('Address of a database directory or a file remote')).toHaveValue(/nothing\/here$/);
+  await expect(page.getByLabel('URL of a database directory or file remote')).toHaveValue(/nothing\/here$/);
 });
 
 test('a cross join is cancelled and the database goes on', async ({ page, console: served }) => {
@@ -255,10 +255,10 @@ test('a syntax error shows what is wrong, where, and what helps', async ({ page,
   // Of a plan that cannot be made, too, it is what was written.
   await page.getByRole('button', { name: 'Explain' }).click();
   await expect(results(page).getByRole('alert').locator('pre')).toHaveText('SELECT * FROM species WHRE id = 1');
-  await results(page).getByRole('button', { name: 'Go to the place' }).click();
+  await results(page).getByRole('button', { name: 'Show in editor' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
   // What is meant is written, and runs when somebody says so.
-  await results(page).getByRole('button', { name: 'Write WHERE' }).click();
+  await results(page).getByRole('button', { name: 'Replace with “WHERE”' }).click();
   await expect(page.getByLabel('SQL editor').locator('.cm-line')).toHaveText('SELECT * FROM species WHERE id = 1');
   await page.keyboard.press('Control+Enter');
   await expect(results(page).getByRole('gridcell', { name: 'Allium ursinum' })).toBeVisible();
@@ -351,7 +351,7 @@ test('a text is found among all rows of a result, from place to place', async ({
   await expect(grid.getByRole('columnheader', { name: /^id/ })).toHaveAttribute('aria-sort', 'descending');
   await grid.focus();
   await page.keyboard.press('Control+f');
-  const field = page.getByRole('search').getByRole('textbox', { name: 'Find in the rows' });
+  const field = page.getByRole('search').getByRole('textbox', { name: 'Find in results' });
   await expect(field).toBeFocused();
   // Far below what is drawn.
   await page.keyboard.type('2001-0');

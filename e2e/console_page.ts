@@ -21,7 +21,7 @@ export async function openEmpty(page: Page, url: string, name: string): Promise<
   const dialog = page.getByRole('dialog', { name: 'New database' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByText('In memory').click();
-  await dialog.getByRole('button', { name: 'Make the database' }).click();
+  await dialog.getByRole('button', { name: 'Create database' }).click();
   await expect(schemaTree(page).getByText('No tables')).toBeVisible();
 }
 
@@ -31,7 +31,7 @@ export async function openKept(page: Page, url: string, name: string): Promise<v
   await page.getByRole('button', { name: /^New database/ }).click();
   const dialog = page.getByRole('dialog', { name: 'New database' });
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Make the database' }).click();
+  await dialog.getByRole('button', { name: 'Create database' }).click();
   await expect(schemaTree(page).getByText('No tables')).toBeVisible();
 }
 

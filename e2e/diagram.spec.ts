@@ -13,8 +13,8 @@ test('a diagram shows what a branch made of the tables, and a press on one shows
      CREATE TABLE labels (id INT PRIMARY KEY, vault_id TINYINT UNSIGNED, FOREIGN KEY (vault_id) REFERENCES vaults (id));
      DROP TABLE shipment_lines`,
   );
-  await page.getByRole('button', { name: 'Diagram of the tables' }).click();
-  const diagram = page.getByRole('region', { name: 'Diagram of the tables' });
+  await page.getByRole('button', { name: 'Table diagram' }).click();
+  const diagram = page.getByRole('region', { name: 'Table diagram' });
   const table = (name: string) => diagram.getByRole('article', { name, exact: true });
   await expect(table('accessions')).toContainText('species_id');
   await expect(table('species, changed')).toContainText('+red_list');
@@ -30,7 +30,7 @@ test('a diagram shows what a branch made of the tables, and a press on one shows
     `RENAME TABLE collectors TO people; ALTER TABLE people ADD COLUMN phone VARCHAR(20);
      ALTER TABLE people RENAME COLUMN name TO full_name`,
   );
-  await page.getByRole('button', { name: 'Diagram of the tables' }).click();
+  await page.getByRole('button', { name: 'Table diagram' }).click();
   await expect(table('people, was collectors')).toContainText('+phone');
   await expect(table('people, was collectors')).toContainText('~full_name was name');
   await expect(table('collectors, dropped')).toHaveCount(0);

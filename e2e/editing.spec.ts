@@ -54,7 +54,7 @@ test('cells are edited, reviewed and saved in one transaction', async ({ page, c
   await page.keyboard.press('Enter');
   await expect(edits(page)).toContainText('2 rows changed, 1 row added, 1 row deleted');
   await edits(page).getByRole('button', { name: 'Review SQL' }).click();
-  const review = page.getByRole('dialog', { name: 'Review the edits' });
+  const review = page.getByRole('dialog', { name: 'Review edits' });
   await expect(review.getByRole('listitem')).toHaveText([
     'DELETE FROM people WHERE id = 3;',
     "UPDATE people SET name = 'Ada Lovelace' WHERE id = 1;",
@@ -77,7 +77,7 @@ test('edits are undone and repeated by the keys of any editor', async ({ page, c
   await page.keyboard.press('Insert');
   await expect(edits(page)).toContainText('1 row changed, 1 row added, 1 row deleted');
   await edits(page).getByRole('button', { name: 'Discard' }).click();
-  await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog', { name: 'Discard edits?' }).getByRole('button', { name: 'Discard' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Ada');
   await cell(page, 1, 1).click();
   await page.keyboard.press('Control+z');
@@ -86,7 +86,7 @@ test('edits are undone and repeated by the keys of any editor', async ({ page, c
   await expect(edits(page)).toHaveCount(0);
   await expect(cell(page, 1, 2)).toHaveText('Ada');
   await page.keyboard.press('Control+z');
-  await expect(said(page, 'No edit to undo')).toBeVisible();
+  await expect(said(page, 'Nothing to undo')).toBeVisible();
   await page.keyboard.press('Control+Shift+z');
   await expect(cell(page, 1, 2)).toHaveText('Countess');
   await page.keyboard.press('Control+s');
@@ -176,11 +176,11 @@ test('a row that somebody else changed meanwhile is not overwritten', async ({ p
 test('a result that is no single table with a key says why it is read-only', async ({ page, console: served }) => {
   await openPeople(page, served.url);
   const reasons: [string, string][] = [
-    ['SELECT * FROM keyless', 'keyless has no primary key, so its rows cannot be told apart'],
+    ['SELECT * FROM keyless', 'keyless has no primary key, so single rows cannot be identified'],
     ['SELECT name FROM people', 'The key of people is not in the result: select id too'],
     ['SELECT * FROM people p JOIN keyless k', 'The query joins several tables'],
     ['SELECT kind, COUNT(*) FROM people GROUP BY kind', 'The query groups rows'],
-    ["SELECT * FROM people AS OF 'HEAD'", 'These are rows of the past'],
+    ["SELECT * FROM people AS OF 'HEAD'", 'These are rows of an earlier version'],
     ['SELECT * FROM dolt_log', 'dolt_log is a table of the system'],
   ];
   for (const [sql, reason] of reasons) {
@@ -196,7 +196,7 @@ test('a result that is no single table with a key says why it is read-only', asy
   await page.keyboard.type('Other');
   await page.keyboard.press('Enter');
   await enter(page, 'SELECT 1');
-  await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog', { name: 'Discard edits?' }).getByRole('button', { name: 'Cancel' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Other');
 });
 
@@ -213,7 +213,7 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
   );
   await expect(cell(page, 2, 2)).toHaveText('Ada');
   await cell(page, 2, 4).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Count each value' }).click();
+  await page.getByRole('menuitem', { name: 'Count values' }).click();
   await expect(page.getByLabel('SQL editor')).toContainText(
     'SELECT kind, COUNT(*) AS times FROM people WHERE kind IS NOT NULL GROUP BY kind',
   );
@@ -297,7 +297,7 @@ test('a geometry is shown and typed as text, and stored as what it is', async ({
   );
   await expect(cell(page, 1, 2)).toHaveText('POINT(1 2)');
   await cell(page, 1, 3).dblclick();
-  await expect(said(page, 'This column is computed from others')).toBeVisible();
+  await expect(said(page, 'This column is generated')).toBeVisible();
   await cell(page, 1, 2).dblclick();
   const field = page.getByLabel('Value of at');
   await expect(field).toHaveValue('POINT(1 2)');
@@ -335,11 +335,11 @@ test('a row leads to those it refers to, to those that refer to it, and to what 
   await page.getByRole('menuitem', { name: 'History of the row' }).click();
   const dialog = page.getByRole('dialog', { name: 'History of a row of species' });
   const changes = dialog.getByRole('list', { name: 'Changes of the row' }).getByRole('listitem');
-  await expect(changes.first()).toContainText('Not committed yet');
+  await expect(changes.first()).toContainText('Uncommitted');
   await expect(changes.first().getByRole('deletion').first()).toHaveText('normal');
   await expect(changes.first().getByRole('insertion').first()).toHaveText('high');
-  const hash = (await changes.last().getByTitle('Show the commit').textContent()) ?? '';
-  await changes.last().getByTitle('Show the commit').click();
+  const hash = (await changes.last().getByTitle('Show commit').textContent()) ?? '';
+  await changes.last().getByTitle('Show commit').click();
   await expect(page.getByRole('listbox', { name: 'Commits' }).getByRole('option')).toHaveText([new RegExp(hash)]);
 });
 

@@ -32,7 +32,7 @@ test('a dump that is dropped beside the sample becomes a database of its own, an
   console: served,
 }) => {
   await page.goto(served.url);
-  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await expect(page.getByText('This is a sample database.')).toBeVisible();
   await drop(page, 'shop.sql.gz', gzipSync(DUMP));
   const dialog = importDialog(page);
   await expect(dialog.getByRole('button', { name: 'A new database' })).toHaveAttribute('aria-pressed', 'true');
@@ -41,7 +41,7 @@ test('a dump that is dropped beside the sample becomes a database of its own, an
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported shop.sql.gz: 2 rows')).toBeVisible();
   await expect(schemaTree(page).getByText('beds', { exact: true })).toBeVisible();
-  await expect(page.getByText('This is a sample.')).toHaveCount(0);
+  await expect(page.getByText('This is a sample database.')).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('banner').getByRole('button', { name: 'Database garden' })).toBeVisible();
   await expect(schemaTree(page).getByText('beds', { exact: true })).toBeVisible();
@@ -60,7 +60,7 @@ test('a dump is imported where no database is open, and what of it failed is lis
   );
   const dialog = importDialog(page);
   await dialog.getByText('In memory', { exact: true }).click();
-  await dialog.getByText('Go on after an error').click();
+  await dialog.getByText('Continue after errors').click();
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   const failed = dialog.getByRole('list', { name: 'Failed statements' });
   await expect(failed.getByRole('listitem')).toHaveText([/nowhere.*INSERT INTO nowhere VALUES \(1\)/]);
@@ -131,7 +131,7 @@ test('what was changed in memory does not go without a question', async ({ page,
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(schemaTree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,925');
   await openNothing();
-  await question.getByRole('button', { name: 'Leave it' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
   await expect(schemaTree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,926');
 });
 
@@ -144,17 +144,17 @@ test('edits that were not saved do not go without a question, whatever else is k
   await results(page).getByRole('gridcell', { name: 'cryo', exact: true }).dblclick();
   await page.keyboard.type('cold');
   await page.keyboard.press('Enter');
-  await expect(results(page)).toContainText('not saved yet');
+  await expect(results(page)).toContainText('not saved');
   await page.keyboard.press('Control+o');
   await page
     .getByRole('dialog', { name: 'Open a database' })
     .getByRole('button', { name: /^Sample/ })
     .click();
   const question = page.getByRole('dialog', { name: 'Leave seed_bank?' });
-  await expect(question).toContainText('Rows were edited and not saved');
+  await expect(question).toContainText('Unsaved row edits will be lost');
   await expect(question).not.toContainText('in memory only');
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(results(page)).toContainText('not saved yet');
+  await expect(results(page)).toContainText('not saved');
 });
 
 test('the focus comes back from a dialog that was sent off, and goes on in a view that was chosen by its key', async ({
@@ -204,7 +204,7 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
 test('a page at four times its size keeps everything within reach', async ({ page, console: served }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(served.url);
-  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await expect(page.getByText('This is a sample database.')).toBeVisible();
   for (const button of await page.getByRole('banner').getByRole('button').all())
     await expect(button).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Keep in this browser' })).toBeInViewport({ ratio: 1 });
@@ -234,7 +234,7 @@ test('a page at four times its size keeps everything within reach', async ({ pag
 test('in a low page most of the room is for the rows', async ({ page, console: served }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await page.goto(served.url);
-  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await expect(page.getByText('This is a sample database.')).toBeVisible();
   await enter(page, 'SELECT * FROM species');
   await expect(page.locator('.results [role=row][aria-rowindex="7"] [role=rowheader]')).toBeInViewport({ ratio: 1 });
 });

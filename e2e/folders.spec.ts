@@ -57,7 +57,7 @@ test('a folder is pushed to and cloned from; after a reload it is still known', 
   await choose(page, DATABASE, 'Clone a remote');
   const clone = page.getByRole('dialog', { name: 'Clone a remote' });
   await clone.getByRole('button', { name: 'From a folder…' }).click();
-  await expect(clone.getByLabel('Name of the database')).toHaveValue('stick');
+  await expect(clone.getByLabel('Database name')).toHaveValue('stick');
   await clone.getByRole('button', { name: 'Clone' }).click();
   await expect(page.getByRole('button', { name: DATABASE })).toContainText('stick');
   expect(await ask(page, 'SELECT COUNT(*) FROM trees WHERE id = 1')).toBe('1');

@@ -80,7 +80,7 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(table(page, 'accessions')).toBeVisible();
   await run(page, 'UPDATE vaults SET temperature_c = temperature_c - 1');
   await go(page, 'Changes');
-  await page.getByLabel('Message of the commit').fill('Half a sen');
+  await page.getByLabel('Commit message').fill('Half a sen');
   const change = (name: string) => page.getByRole('region', { name: 'Changes' }).getByRole('button', { name });
   await expect(change('species').first()).toHaveAttribute('aria-current', 'true');
   await change('vaults').first().click();
@@ -95,7 +95,7 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(view(page)).toHaveText('Query');
   await page.goBack();
   await expect(view(page)).toHaveText(/^Changes/);
-  await expect(page.getByLabel('Message of the commit')).toHaveValue('Half a sen');
+  await expect(page.getByLabel('Commit message')).toHaveValue('Half a sen');
   await expect(change('vaults').first()).toHaveAttribute('aria-current', 'true');
   await page.goBack();
   await expect(change('species').first()).toHaveAttribute('aria-current', 'true');
@@ -107,10 +107,10 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(view(page)).toHaveText('Query');
   await go(page, 'Changes');
-  await expect(page.getByLabel('Message of the commit')).toHaveValue('Half a sen');
+  await expect(page.getByLabel('Commit message')).toHaveValue('Half a sen');
   await page.goBack();
   await page.goBack();
-  await question.getByRole('button', { name: 'Leave it' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
   await page.goForward();
   await expect(table(page, 'accessions')).toBeVisible();
@@ -153,7 +153,7 @@ test('what was in memory only is said to be gone when somebody comes back to it'
   await expect(table(page, 'accessions')).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('alert')).toContainText('garden could not be opened');
-  await expect(page.getByRole('alert')).toContainText('It was in memory only');
+  await expect(page.getByRole('alert')).toContainText('The database was in memory only');
   await page.goForward();
   await expect(table(page, 'accessions')).toBeVisible();
   await page.goBack();

@@ -15,27 +15,27 @@ test('the last commit is amended, and undone', async ({ page, console: served })
   await run(page, `${HISTORY}; INSERT INTO t VALUES (4, 'd')`);
   await go(page, 'Changes');
   await page.getByLabel('Amend the last commit').check();
-  await expect(page.getByLabel('Message of the commit')).toHaveValue('third');
-  await page.getByLabel('Message of the commit').fill('third and fourth');
+  await expect(page.getByLabel('Commit message')).toHaveValue('third');
+  await page.getByLabel('Commit message').fill('third and fourth');
   await page.getByRole('button', { name: 'Amend the last commit with 1 table' }).click();
   await expect(said(page, 'Amended: now')).toBeVisible();
   // Of a clean branch only the message.
-  await more(page, 'More about the changes', 'Amend the last commit');
-  await expect(page.getByLabel('Message of the commit')).toHaveValue('third and fourth');
-  await page.getByLabel('Message of the commit').fill('three and four');
+  await more(page, 'More actions for changes', 'Amend the last commit');
+  await expect(page.getByLabel('Commit message')).toHaveValue('third and fourth');
+  await page.getByLabel('Commit message').fill('three and four');
   await page.getByRole('button', { name: 'Amend the last commit', exact: true }).click();
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   expect(await ask(page, subjects)).toBe('three and four, second, first, table, Initialize data repository');
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('4');
   await go(page, 'Changes');
-  await more(page, 'More about the changes', 'Undo the last commit');
+  await more(page, 'More actions for changes', 'Undo the last commit');
   await expect(said(page, 'Undone: three and four')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Staged', exact: true })).toContainText('t');
   expect(await ask(page, subjects)).toBe('second, first, table, Initialize data repository');
 
   // The log offers it as well, of the last commit only.
   await go(page, 'Commits');
-  await more(page, 'More about the commit', 'Undo the commit, keep its changes');
+  await more(page, 'More commit actions', 'Undo commit, keep changes');
   await expect(said(page, 'Undone: second')).toBeVisible();
   expect(await ask(page, subjects)).toBe('first, table, Initialize data repository');
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('4');
@@ -65,7 +65,7 @@ test('commits are found by words of the message, by author, tag and hash, and a 
   await search.fill(hash);
   await expect(log.getByRole('option')).toHaveCount(1);
   // Its parent is not among what was found: all commits are listed again.
-  await page.getByTitle('Go to the parent').click();
+  await page.getByTitle('Go to parent').click();
   await expect(search).toHaveValue('');
   await expect(log.getByRole('option', { selected: true })).toContainText('Tests of the second quarter of 2025');
   await search.fill('100%');
@@ -95,7 +95,7 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
     await log.getByRole('option', { name: commit }).click();
     await changed.filter({ hasText: table }).getByRole('button', { name: button }).click();
   };
-  await press('chard', /beds/, 'What changed');
+  await press('chard', /beds/, 'Diff');
   const rows = page.getByRole('grid', { name: 'Rows of beds that differ' });
   await expect(rows.getByRole('columnheader')).toHaveText([/^Row/, /^id/, /^plant/]);
   // The search goes on among the columns that are shown.
@@ -106,15 +106,15 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
   await page.getByRole('button', { name: '2 of 3 columns' }).click();
   await expect(found).toHaveText('4');
   await expect(rows.locator('.found')).toHaveCount(4);
-  await press('no old', /old/, 'What changed');
+  await press('no old', /old/, 'Diff');
   await expect(page.getByRole('region', { name: 'Differences of old' })).toContainText('1 removed');
-  await press('no old', /old/, 'As it was');
+  await press('no old', /old/, 'View at this commit');
   await expect(results(page).getByRole('gridcell', { name: '7' })).toBeVisible();
   await go(page, 'Commits');
   await log.getByRole('option', { name: 'plots' }).click();
   await expect(changed.getByRole('img', { name: 'Renamed' })).toBeVisible();
   // The history of a row goes on behind the names.
-  await changed.getByRole('button', { name: 'As it was' }).click();
+  await changed.getByRole('button', { name: 'View at this commit' }).click();
   await schemaTree(page).getByText('plots', { exact: true }).dblclick();
   await results(page).getByRole('gridcell', { name: 'chard' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'History of the row' }).click();
@@ -152,36 +152,36 @@ test('changes are stashed, listed, taken back and dropped', async ({ page, conso
   await openEmpty(page, served.url, 'past');
   await run(page, `${HISTORY}; DELETE FROM t WHERE id = 1; CREATE TABLE fresh (a INT PRIMARY KEY)`);
   await go(page, 'Changes');
-  await more(page, 'More about the changes', 'Stash all changes');
+  await more(page, 'More actions for changes', 'Stash all changes');
   const dialog = page.getByRole('dialog', { name: 'Stash all changes' });
   await dialog.getByLabel('Name').fill('later');
   await dialog.getByRole('button', { name: 'Stash', exact: true }).click();
   const stashes = page.getByRole('region', { name: 'Stashes' });
   await expect(stashes).toContainText('later');
   await expect(stashes).toContainText('on main: third');
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   await page.getByRole('button', { name: /^later/ }).click();
   await expect(page.getByRole('region', { name: 'Differences of fresh' })).toBeVisible();
   await page
-    .getByRole('list', { name: 'Tables that differ' })
+    .getByRole('list', { name: 'Changed tables' })
     .getByRole('button', { name: /t .*1 removed/ })
     .click();
   await expect(page.getByRole('region', { name: 'Differences of t' })).toContainText('1 removed');
   await go(page, 'Changes');
-  await more(page, 'More about the stash later', 'Apply, and keep the stash');
+  await more(page, 'More actions for stash later', 'Apply and keep the stash');
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('fresh');
   await expect(stashes).toBeVisible();
-  await more(page, 'More about the changes', 'Discard all changes');
+  await more(page, 'More actions for changes', 'Discard all changes');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
-  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(page.getByText('No changes')).toBeVisible();
   await page.getByRole('button', { name: 'Pop the stash later' }).click();
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('fresh');
   await expect(stashes).toHaveCount(0);
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('2');
   await go(page, 'Changes');
-  await more(page, 'More about the changes', 'Stash all changes');
+  await more(page, 'More actions for changes', 'Stash all changes');
   await dialog.getByRole('button', { name: 'Stash', exact: true }).click();
-  await more(page, 'More about the stash wip', 'Drop');
+  await more(page, 'More actions for stash wip', 'Drop');
   await page.getByRole('dialog').getByRole('button', { name: 'Drop the stash' }).click();
   await expect(stashes).toHaveCount(0);
 });
@@ -195,7 +195,7 @@ test('a branch is rebased by a plan: another order, another message, one into th
   const begin = async () => {
     await go(page, 'Commits');
     await page.getByRole('listbox', { name: 'Commits' }).getByRole('option', { name: 'first' }).click();
-    await more(page, 'More about the commit', 'Rebase main from here on');
+    await more(page, 'More commit actions', 'Rebase main from here on');
   };
   await begin();
   const dialog = page.getByRole('dialog', { name: 'Rebase' });
@@ -205,19 +205,19 @@ test('a branch is rebased by a plan: another order, another message, one into th
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await run(page, "CALL dolt_commit('-am', 'fourth')");
   await begin();
-  const plan = dialog.getByRole('list', { name: 'Plan of the rebase' });
+  const plan = dialog.getByRole('list', { name: 'Rebase plan' });
   await expect(plan.getByRole('listitem')).toHaveCount(4);
   await expect(dialog.getByRole('button', { name: 'Rebase 4 commits' })).toBeVisible();
-  await dialog.getByLabel('What becomes of first').selectOption('fixup');
-  await expect(dialog.getByRole('alert')).toContainText('none before it');
-  await dialog.getByLabel('What becomes of first').selectOption('reword');
+  await dialog.getByLabel('Action for first').selectOption('fixup');
+  await expect(dialog.getByRole('alert')).toContainText('no earlier one');
+  await dialog.getByLabel('Action for first').selectOption('reword');
   await dialog.getByLabel('New message of first').fill('the first of all');
-  await dialog.getByLabel('What becomes of second').selectOption('drop');
+  await dialog.getByLabel('Action for second').selectOption('drop');
   await dialog.getByRole('button', { name: 'Move fourth up' }).click();
-  await dialog.getByLabel('What becomes of fourth').selectOption('fixup');
+  await dialog.getByLabel('Action for fourth').selectOption('fixup');
   await expect(plan.getByRole('listitem').nth(2)).toContainText('fourth');
   // The one that is left out stands between: the fixup goes into the one before that.
-  await dialog.getByRole('button', { name: 'Rebase by this plan' }).click();
+  await dialog.getByRole('button', { name: 'Start rebase' }).click();
   await expect(said(page, 'Rebased main')).toBeVisible();
   expect(await ask(page, subjects)).toBe('third, the first of all, table, Initialize data repository');
   expect(await ask(page, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('1,3,4');
@@ -267,18 +267,18 @@ test('a commit is picked onto another branch, reverted, and a branch is reset', 
   await page.getByRole('button', { name: 'All branches' }).click();
   const log = page.getByRole('listbox', { name: 'Commits' });
   await log.getByRole('option', { name: 'third' }).click();
-  await more(page, 'More about the commit', 'Cherry-pick onto side');
+  await more(page, 'More commit actions', 'Cherry-pick onto side');
   await expect(said(page, 'onto side')).toBeVisible();
   expect(await ask(page, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('1,3');
   await go(page, 'Commits');
   await page.getByRole('button', { name: 'This branch' }).click();
   await log.getByRole('option', { name: 'first' }).click();
-  await more(page, 'More about the commit', 'Revert on side');
+  await more(page, 'More commit actions', 'Revert on side');
   await expect(said(page, 'by a new commit')).toBeVisible();
   expect(await ask(page, 'SELECT GROUP_CONCAT(id ORDER BY id) FROM t')).toBe('3');
   await go(page, 'Commits');
   await log.getByRole('option', { name: 'table' }).click();
-  await more(page, 'More about the commit', 'Reset side to here');
+  await more(page, 'More commit actions', 'Reset side to here');
   await page.getByRole('dialog').getByRole('button', { name: 'Reset side' }).click();
   await expect(said(page, 'side is at')).toBeVisible();
   expect(await ask(page, subjects)).toBe('table, Initialize data repository');

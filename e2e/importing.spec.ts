@@ -23,7 +23,7 @@ function holdFiles(page: Page): Promise<void> {
 
 /** A look at all rows that is not over is held as well, and an import waits for it. */
 function rowsAreLookedAt(page: Page): Promise<void> {
-  return expect(page.getByRole('region', { name: 'The first rows' })).toHaveAttribute('aria-busy', 'false');
+  return expect(page.getByRole('region', { name: 'First rows' })).toHaveAttribute('aria-busy', 'false');
 }
 
 function letFilesThrough(page: Page): Promise<void> {
@@ -73,9 +73,9 @@ test('a script that stops says at which line and statement, and goes on behind i
   await dialog.getByLabel('File to import').setInputFiles({ name: 'garden.sql', mimeType: 'application/sql', buffer });
   const start = dialog.getByRole('button', { name: 'Import', exact: true });
   await start.click();
-  await expect(dialog.getByRole('alert')).toHaveText(/^Line 3: .*paths.*\. The statements before it were run$/);
+  await expect(dialog.getByRole('alert')).toHaveText(/^Line 3: .*paths.*\. Earlier statements were executed$/);
   await expect(dialog.getByText(/^INSERT INTO.+paths VALUES \(2\)$/)).toBeVisible();
-  await dialog.getByLabel(/^Go on/).check();
+  await dialog.getByLabel(/^Continue/).check();
   await start.click();
   await expect(dialog.getByRole('list', { name: 'Failed statements' }).getByRole('listitem')).toHaveCount(3);
   await dialog.getByText('Close', { exact: true }).click();
@@ -93,13 +93,13 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   const buffer = Buffer.from('town,dish\nK\xf6ln,caf\xe9\nK\xf6ln,tea\n', 'latin1');
   await dialog.getByLabel('File to import').setInputFiles({ name: 'dishes.csv', mimeType: 'text/csv', buffer });
   await expect(dialog.getByRole('cell', { name: 'café' })).toBeVisible();
-  await expect(dialog.getByLabel('Its primary key')).toHaveValue('none');
-  await dialog.getByLabel('Encoding of its text').selectOption('UTF-8');
-  await dialog.getByLabel('Its primary key').selectOption('none');
+  await expect(dialog.getByLabel('Primary key')).toHaveValue('none');
+  await dialog.getByLabel('Encoding').selectOption('UTF-8');
+  await dialog.getByLabel('Primary key').selectOption('none');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Line 2: the byte 0xF6, after "K", is no UTF-8');
-  await dialog.getByLabel('Encoding of its text').selectOption('windows-1252');
-  await dialog.getByLabel('Its primary key').selectOption('A new column id, which numbers the rows');
+  await dialog.getByLabel('Encoding').selectOption('windows-1252');
+  await dialog.getByLabel('Primary key').selectOption('New column id with row numbers');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('grid', { name: 'dishes' })).toHaveAttribute('aria-readonly', 'false');
@@ -125,7 +125,7 @@ INSERT IGNORE INTO people VALUES (3,'a name that is too long');
   });
   await expect(dialog.getByText('José Müller')).toBeVisible();
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog.getByText('people.sql was imported, with 1 warning')).toBeVisible();
+  await expect(dialog.getByText('Imported people.sql with 1 warning')).toBeVisible();
   await expect(dialog.getByRole('list', { name: 'Warnings' })).toContainText('Line 5:');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   expect(await ask(page, 'SELECT GROUP_CONCAT(name ORDER BY id) FROM people')).toBe('José Müller,Zürich,a name that ');
@@ -141,14 +141,14 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   const text = 'Order #;"Name; full";Total;;Total\r\n7;"Müller, A";9,50;x;1\r\n8;"B ""C""";1,00;;2\r\n';
   const file = { name: 'Orders (1).csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
   await dialog.getByLabel('File to import').setInputFiles(file);
-  await expect(dialog.getByLabel('Between its fields')).toHaveValue(';');
+  await expect(dialog.getByLabel('Delimiter')).toHaveValue(';');
   await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
-  await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
+  await expect(dialog.getByLabel('Primary key')).toHaveValue('=Order #');
   await expect(dialog.getByLabel('Numbers such as 9,50')).toHaveValue(',');
   // The titles are one field then, and the longest row has three.
-  await dialog.getByLabel('Between its fields').selectOption(',');
+  await dialog.getByLabel('Delimiter').selectOption(',');
   await expect(dialog.getByRole('columnheader')).toHaveText([text.split('\r')[0] ?? '', 'column_2', 'column_3']);
-  await dialog.getByLabel('Between its fields').selectOption(';');
+  await dialog.getByLabel('Delimiter').selectOption(';');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
@@ -158,7 +158,7 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await choose(page, /^Database spreadsheet/, 'Import a file');
   const more = { name: 'more.csv', mimeType: 'text/csv', buffer: Buffer.from('9;Cyd;3,00;;5\n10;Dan;4,00;y;6\n') };
   await dialog.getByLabel('File to import').setInputFiles(more);
-  await expect(dialog.getByLabel('Its first row')).toHaveValue('values');
+  await expect(dialog.getByLabel('Header row')).toHaveValue('values');
   await expect(dialog.getByRole('columnheader').first()).toHaveText('column_1');
   await dialog.getByLabel('Table').fill('orders_1');
   await expect(dialog.getByRole('columnheader').nth(1)).toHaveText('Name; full');
@@ -191,7 +191,7 @@ test('a few texts among numbers are told with their row before an import, and ca
   await weight.selectOption('longtext');
   await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
   await expect(weight).toHaveValue('int');
-  await expect(dialog.getByLabel('Texts that mean NULL')).toHaveValue('n/a');
+  await expect(dialog.getByLabel('Treat as NULL')).toHaveValue('n/a');
   await dialog.getByLabel('Type of house').selectOption('varchar(255)');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 5 rows into lots')).toBeVisible();
@@ -231,26 +231,26 @@ test('columns are matched to those of a table that is there, by name and by hand
   await expect(into('Age')).toHaveValue('age');
   await expect(into('Name')).toHaveValue('');
   const start = dialog.getByRole('button', { name: 'Import', exact: true });
-  await expect(dialog.getByText('full_name has no default, and no column of the file goes there')).toBeVisible();
+  await expect(dialog.getByText('full_name has no default and no column of the file')).toBeVisible();
   await expect(start).toBeDisabled();
   await into('Age').selectOption('full_name');
   await into('Name').selectOption('full_name');
   await expect(into('Age')).toHaveValue('');
   await into('Age').selectOption('age');
-  await expect(dialog.getByText('Left out, for people has no such column: notes')).toBeVisible();
+  await expect(dialog.getByText('Skipped: people has no column notes')).toBeVisible();
   await expect(dialog.getByText('Not in the file: height (7)')).toBeVisible();
   await start.click();
   await expect(dialog.getByRole('alert')).toContainText("Row 3 of the file: 'old' is not a valid value for 'int'");
-  await expect(dialog.getByText(/^Mend it in the file, name it among the texts that mean NULL/)).toBeVisible();
-  await dialog.getByRole('button', { name: 'Import without rows that do not fit' }).click();
-  await expect(dialog.getByText('2 rows of people.csv came into people. 2 rows do not fit')).toBeVisible();
+  await expect(dialog.getByText(/^Fix this in the file, treat it as NULL/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Skip invalid rows and import' }).click();
+  await expect(dialog.getByText('Imported 2 rows of people.csv into people. Skipped 2 rows')).toBeVisible();
   await expect(dialog.getByText('Close', { exact: true })).toBeFocused();
-  await expect(dialog.getByRole('list', { name: 'Rows that were left out' }).getByRole('listitem')).toHaveText([
+  await expect(dialog.getByRole('list', { name: 'Skipped rows' }).getByRole('listitem')).toHaveText([
     /^Line 4: 'old' is not a valid value for 'int'2,Bob,old,y$/,
     /^Line 5: duplicate primary key given: \[1\]1,Cid,4,z$/,
   ]);
   const download = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save these rows as a file' }).click();
+  await dialog.getByRole('button', { name: 'Save these rows to a file' }).click();
   const saved = await download;
   expect(saved.suggestedFilename()).toBe('people.left_out.csv');
   expect(readFileSync(await saved.path(), 'utf8')).toBe('ID,Name,Age,notes\n2,Bob,old,y\n1,Cid,4,z\n');
@@ -289,12 +289,12 @@ test('a text far behind the first rows is told before the import, also to who is
   await choose(page, /^Database far/, 'Import a file');
   const twice = Buffer.from(`id,weight\n${Array.from({ length: 9000 }, (_, id) => `${id},1`).join('\n')}\n0,2\n`);
   await dialog.getByLabel('File to import').setInputFiles({ name: 'twice.csv', mimeType: 'text/csv', buffer: twice });
-  const key = dialog.getByLabel('Its primary key');
-  await expect(dialog.getByText('id is no key: row 9,002 has “0” again.')).toBeVisible();
+  const key = dialog.getByLabel('Primary key');
+  await expect(dialog.getByText('id cannot be the key: row 9,002 has “0” again.')).toBeVisible();
   await expect(key).toHaveValue('none');
   await key.selectOption('id');
-  await expect(dialog.getByRole('alert')).toContainText('id is no key: row 9,002');
-  await dialog.getByLabel('When a row with the same key is there').selectOption('Replace the row that is there');
+  await expect(dialog.getByRole('alert')).toContainText('id cannot be the key: row 9,002');
+  await dialog.getByLabel('On duplicate key').selectOption('Replace the existing row');
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await start.click();
   await expect(said(page, /^Imported .* into twice$/)).toBeVisible();
@@ -323,10 +323,10 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
     dialog.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   // What its name says is one thing, what it is another.
   await choice('one.json', '{"id": 1, "plant": "kale"}');
-  await expect(dialog.getByLabel('What it holds')).toHaveValue('jsonl');
+  await expect(dialog.getByLabel('Format')).toHaveValue('jsonl');
   await expect(dialog.getByRole('cell', { name: 'kale' })).toBeVisible();
   await choice('none.csv', '\n');
-  await expect(dialog.getByLabel('What it holds')).toHaveValue('csv');
+  await expect(dialog.getByLabel('Format')).toHaveValue('csv');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('The text is empty');
   const objects = Array.from({ length: 1500 }, (_, id) => ({
@@ -341,7 +341,7 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
   await expect(dialog.getByText('row 1,201 has “n/a” among numbers.')).toBeVisible();
   await expect(dialog.getByLabel('Type of late')).toHaveValue('json');
   await dialog.getByLabel('Type of house').selectOption('varchar(255)');
-  await dialog.getByLabel('Its primary key').selectOption('id');
+  await dialog.getByLabel('Primary key').selectOption('id');
   await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
   await expect(dialog.getByLabel('Type of weight')).toHaveValue('int');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();

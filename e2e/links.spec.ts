@@ -49,13 +49,13 @@ test('who says no requests nothing, hears how to open it after all, and is not a
   await page.goto(`${served.url}?open=${encodeURIComponent(url)}`);
   await expect(question(page)).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('alert')).toContainText(`You chose not to read from ${new URL(url).origin}`);
+  await expect(page.getByRole('alert')).toContainText(`Nothing was requested from ${new URL(url).origin}`);
   await page.reload();
-  await expect(page.getByRole('alert')).toContainText('nothing was requested');
+  await expect(page.getByRole('alert')).toContainText('Nothing was requested');
   await expect(question(page)).toBeHidden();
   expect(requests).toEqual([]);
   // An address that a person enters is leave enough.
-  await page.getByLabel('Address').fill(url);
+  await page.getByLabel('URL of a database').fill(url);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('treeitem', { name: 'accessions' })).toBeVisible();
   await close();
@@ -82,7 +82,7 @@ test('a link to a site that redirects to another one requests nothing there', as
   expect(requests).not.toEqual([]);
   expect(target.requests).toEqual([]);
   // An address that a person enters may redirect.
-  await page.getByLabel('Address').fill(url);
+  await page.getByLabel('URL of a database').fill(url);
   await page.keyboard.press('Enter');
   await expect.poll(() => target.requests.length).toBeGreaterThan(0);
   redirecting.close();

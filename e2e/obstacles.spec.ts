@@ -123,7 +123,7 @@ test('a page without storage of its own is told so, and what works there', async
     code: 'unsupported',
     errno: 0,
     message:
-      'This browser gives the page no storage of its own, as in some private windows: The operation is insecure. ' +
+      'This browser gives pages no storage of its own, as in some private windows: The operation is insecure. ' +
       '{ memory: {}, create: true } makes a database that lives as long as the page',
   });
   const old = await open(

@@ -15,14 +15,14 @@ test('a text is found in all rows of a table, however few of them are shown', as
   await page.keyboard.type('nsb-0340');
   const search = page.getByRole('search');
   await expect(search.getByRole('status')).toHaveText('Not found');
-  await search.getByRole('button', { name: 'In all rows' }).click();
+  await search.getByRole('button', { name: 'Search all rows' }).click();
   await expect(results(page).getByRole('gridcell', { name: 'NSB-03400' })).toBeVisible();
   // It goes on in what was found, and there is no more to look through.
-  const field = search.getByRole('textbox', { name: 'Find in the rows' });
+  const field = search.getByRole('textbox', { name: 'Find in results' });
   await expect(field).toBeFocused();
   await expect(field).toHaveValue('nsb-0340');
   await expect(search.getByRole('status')).toHaveText('10');
-  await expect(search.getByRole('button', { name: 'In all rows' })).toHaveCount(0);
+  await expect(search.getByRole('button', { name: 'Search all rows' })).toHaveCount(0);
   await field.press('Enter');
   await expect(search.getByRole('status')).toHaveText('1 of 10');
   // Whoever runs the next query keeps the keys.
@@ -72,7 +72,7 @@ test('conditions over the rows become a part of the query, and the rest of a tab
   await expect(facts).toContainText('3,408 rows');
   await expect(editor).toHaveText(['SELECT * FROM accessions;']);
   await page.keyboard.press('Control+Shift+f');
-  const filter = page.getByRole('form', { name: 'Filter the rows' });
+  const filter = page.getByRole('form', { name: 'Filter rows' });
   const value = filter.getByRole('textbox', { name: 'Value' });
   await expect(value).toBeFocused();
   await page.keyboard.type('nsb-0340');
@@ -126,8 +126,8 @@ test('long lines are whole or broken, as one likes, also after the page is opene
   await page.reload();
   await expect(editor).toContainText('c79');
   await expect.poll(isBroken).toBe(true);
-  await page.getByRole('button', { name: 'More about the query' }).click();
-  await page.getByRole('menuitem', { name: /Wrap long lines/ }).click();
+  await page.getByRole('button', { name: 'More query actions' }).click();
+  await page.getByRole('menuitem', { name: /Toggle word wrap/ }).click();
   await expect.poll(isBroken).toBe(false);
 });
 
@@ -166,14 +166,14 @@ test('a query goes on as a link, which opens the same database and runs nothing 
   await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
   await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
   await page.getByLabel('SQL editor').fill('SELECT COUNT(*) AS `lots & more` FROM accessions');
-  await page.getByRole('button', { name: 'More about the query' }).click();
+  await page.getByRole('button', { name: 'More query actions' }).click();
   await page.getByRole('menuitem', { name: 'Copy a link to the query' }).click();
   await expect(said(page, 'Copied a link')).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
 
   const other = await context.newPage();
   await other.goto(link);
-  await expect(other.getByRole('tab', { name: 'From a link' })).toHaveAttribute('aria-selected', 'true');
+  await expect(other.getByRole('tab', { name: 'From link' })).toHaveAttribute('aria-selected', 'true');
   await expect(schemaTree(other).getByText('accessions', { exact: true })).toBeVisible();
   await expect(results(other).getByRole('grid')).toHaveCount(0);
   // What is in the editor by now is not in the address any more.
@@ -322,26 +322,26 @@ test('the answers of a query at two commits are compared row by row', async ({ p
   const editor = page.getByLabel('SQL editor');
   await editor.fill('SELECT id, priority, name FROM species;\nUPDATE species SET name = 1');
   await editor.press('Alt+Shift+D');
-  await expect(said(page, 'Only a query has answers to compare')).toBeVisible();
+  await expect(said(page, 'Only queries can be compared')).toBeVisible();
   // What is not committed is likely to be what somebody wants to see.
   await editor.press('Control+Home');
   await editor.press('Alt+Shift+D');
   const from = results(page).getByLabel('From', { exact: true });
   await expect(from).toHaveValue('HEAD');
   await expect(results(page).getByLabel('To', { exact: true })).toHaveValue('WORKING');
-  const changed = page.getByRole('grid', { name: 'Rows of the answers that differ' });
+  const changed = page.getByRole('grid', { name: 'Rows that differ' });
   await expect(changed.getByRole('row', { name: 'Before 93 normal' })).toBeVisible();
   await expect(changed.getByRole('row', { name: 'After 93 high' })).toBeVisible();
   await expect(said(page, '1 modified')).toContainText('of 133 and 133 rows');
 
   // By another key the same rows are others.
-  await results(page).getByRole('button', { name: 'Columns by which rows are matched' }).click();
+  await results(page).getByRole('button', { name: 'Match rows by' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'priority' }).click();
   await expect(said(page, '1 added, 1 removed')).toBeVisible();
 
   await from.fill('WORKING');
   await from.press('Enter');
-  await expect(results(page).getByText('Both answers are the same: 133 rows.')).toBeVisible();
+  await expect(results(page).getByText('Both results are the same: 133 rows.')).toBeVisible();
   await from.fill('nowhere');
   await from.press('Enter');
   await expect(results(page).getByRole('alert')).toContainText('branch not found: nowhere');
@@ -351,7 +351,7 @@ test('the answers of a query at two commits are compared row by row', async ({ p
   await editor.fill('TABLE beds');
   await editor.press('Alt+Shift+D');
   await expect(results(page).getByRole('alert')).toContainText('HEAD: table not found: beds');
-  await results(page).getByRole('button', { name: 'Back to the result' }).click();
+  await results(page).getByRole('button', { name: 'Back to result' }).click();
   await expect(results(page).getByRole('gridcell', { name: 'done' })).toBeVisible();
   expect(await ask(page, 'SELECT active_branch()')).toBe('main');
 });
@@ -370,7 +370,7 @@ test('a query asks for the values of its parameters, and knows them when it is t
   await expect(value('?1')).toBeFocused();
   await page.keyboard.type('122');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toHaveText('A value is needed');
+  await expect(page.getByRole('alert')).toHaveText('Enter a value');
   await expect(value(':n')).toBeFocused();
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');

@@ -20,7 +20,7 @@ test('a database is pushed, a rejected push is explained, and a clone has what w
   await run(page, "CREATE TABLE trees (id INT PRIMARY KEY);\nCALL dolt_commit('-Am', 'Plan')");
   await choose(page, DATABASE, 'Remotes');
   const remotes = page.getByRole('dialog', { name: 'Remotes' });
-  await expect(remotes.getByText('There are no remotes')).toBeVisible();
+  await expect(remotes.getByText('No remotes')).toBeVisible();
   await remotes.getByLabel('URL').fill('opfs://remotes/orchard');
   await remotes.getByRole('button', { name: 'Add', exact: true }).click();
   const line = remotes.getByRole('listitem').filter({ hasText: 'opfs://remotes/orchard' });
@@ -50,7 +50,7 @@ test('a database is pushed, a rejected push is explained, and a clone has what w
   await choose(page, DATABASE, 'Clone a remote');
   const clone = page.getByRole('dialog', { name: 'Clone a remote' });
   await clone.getByLabel('URL').fill('opfs://remotes/orchard');
-  await clone.getByLabel('Name of the database').fill('copy');
+  await clone.getByLabel('Database name').fill('copy');
   await clone.getByRole('button', { name: 'Clone' }).click();
   await expect(clone).toBeHidden();
   await expect(page.getByRole('button', { name: /^Database/ })).toContainText('copy');
@@ -79,7 +79,7 @@ test('a database behind varve serve is cloned and pushed to; the user is asked f
     await page.getByRole('button', { name: /^Clone a remote/ }).click();
     const clone = page.getByRole('dialog', { name: 'Clone a remote' });
     await clone.getByLabel('URL').fill(`${server.url}/garden`);
-    await clone.getByLabel('Name of the database').fill('garden');
+    await clone.getByLabel('Database name').fill('garden');
     await clone.getByRole('button', { name: 'Clone' }).click();
     await signIn(page, 'wrong');
     await expect(clone.getByRole('alert')).toContainText(/password/i);
@@ -123,7 +123,7 @@ test('a database is pushed to a bucket, cloned from it, edited, and pushed again
     await choose(page, DATABASE, 'Clone a remote');
     const clone = page.getByRole('dialog', { name: 'Clone a remote' });
     await clone.getByLabel('URL').fill(bucket.url);
-    await clone.getByLabel('Name of the database').fill('copy');
+    await clone.getByLabel('Database name').fill('copy');
     await clone.getByRole('button', { name: 'Clone' }).click();
     await expect(page.getByRole('button', { name: DATABASE })).toContainText('copy');
     await run(page, "INSERT INTO trees VALUES (1), (2);\nCALL dolt_commit('-am', 'Two trees')");
@@ -168,14 +168,14 @@ test('a large database is cloned lazily, asked, edited and pushed; after a reloa
     await page.getByRole('button', { name: /^Clone a remote/ }).click();
     const clone = page.getByRole('dialog', { name: 'Clone a remote' });
     await clone.getByLabel('URL').fill(`${server.url}/garden`);
-    await clone.getByLabel('Fetch rows when they are needed').check();
+    await clone.getByLabel('Fetch rows on demand (lazy clone)').check();
     await clone.getByRole('button', { name: 'Clone' }).click();
     await signIn(page);
     await expect(clone).toBeHidden();
     expect(await ask(page, 'SELECT name = MD5(id) FROM plants WHERE id = 12345')).toBe('1');
     await run(page, "UPDATE plants SET name = 'medlar' WHERE id = 12345;\nCALL dolt_commit('-am', 'Medlar')");
     await choose(page, DATABASE, 'Remotes');
-    await expect(rest).toContainText('Not all rows are here');
+    await expect(rest).toContainText('Some rows are not downloaded yet');
     await remotes.getByRole('button', { name: 'Push' }).click();
     await expect(said(page, 'Pushed main to origin')).toBeVisible();
     await page.keyboard.press('Escape');
@@ -202,10 +202,10 @@ test('a large database is cloned lazily, asked, edited and pushed; after a reloa
 
 /** Answers the question for the keys of a bucket. */
 async function giveKeys(page: Page, secret: string): Promise<void> {
-  const question = page.getByRole('dialog', { name: 'Keys of the bucket' });
+  const question = page.getByRole('dialog', { name: 'Bucket access keys' });
   await question.getByLabel('Access key ID').fill(S3_KEYS.accessKeyId);
   await question.getByLabel('Secret access key').fill(secret);
-  await question.getByRole('button', { name: 'Use the keys' }).click();
+  await question.getByRole('button', { name: 'Use keys' }).click();
 }
 
 test('a page pushes through varve serve to a native sql-server, which sees the commit', async ({

@@ -37,7 +37,7 @@ import('./begin.ts')
     void import('./editor/editor.ts');
   })
   .catch(error => {
-    host.textContent = 'A part of the page did not arrive: load it again.';
+    host.textContent = 'Part of the page failed to load. Reload the page.';
     throw error;
   });
 keepForOffline();

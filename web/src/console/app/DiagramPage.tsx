@@ -55,7 +55,7 @@ export function DiagramPage({ connection }: { readonly connection: Connection })
         </span>
         <span class="spread" />
         <Segments label="Columns" options={COLUMNS} chosen={columns} onChoose={id => (wish.value = id)} />
-        <IconButton icon="close" label="Back to the query" onPress={() => (view.value = 'query')} />
+        <IconButton icon="close" label="Back to query" onPress={() => (view.value = 'query')} />
       </div>
       {state.kind === 'failed' ? (
         <div class="empty" role="alert">
@@ -70,7 +70,7 @@ export function DiagramPage({ connection }: { readonly connection: Connection })
       ) : diagram.tables.length === 0 ? (
         <div class="empty">
           <strong>No tables</strong>
-          <p>What CREATE TABLE makes is drawn here, with lines for foreign keys.</p>
+          <p>Tables and their foreign keys appear here.</p>
         </div>
       ) : (
         <DiagramView

@@ -54,7 +54,7 @@ function titleOf(request: DialogRequest): string {
     case 'rebase':
       return 'Rebase';
     case 'review-edits':
-      return 'Review the edits';
+      return 'Review edits';
     case 'save-query':
       return 'Save the query';
     case 'row-history':

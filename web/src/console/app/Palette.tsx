@@ -197,7 +197,7 @@ export function Palette({ scope }: { readonly scope: Scope }): JSX.Element {
             <span class="hint">{entry.hint}</span>
           </div>
         ))}
-        {found.value.length === 0 && <div class="palette-none muted">Nothing is called that.</div>}
+        {found.value.length === 0 && <div class="palette-none muted">No matches.</div>}
       </div>
     </dialog>
   );

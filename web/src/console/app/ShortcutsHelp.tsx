@@ -5,15 +5,15 @@ import { keyParts } from './shortcuts.ts';
 
 const IN_GRID = [
   { keys: 'Arrows', title: 'Move; with Ctrl to the edge, with Shift select' },
-  { keys: 'Mod+F', title: 'Find in the rows' },
+  { keys: 'Mod+F', title: 'Find in results' },
   { keys: 'Mod+A', title: 'Select everything' },
   { keys: 'Mod+Shift+C', title: 'Copy with column names' },
   { keys: 'Enter', title: 'Show the whole value' },
   { keys: 'Shift+F10', title: 'Sort, filter, copy and more' },
   { keys: 'Alt+↑ ↓', title: 'Sort by the column, ascending or descending' },
   { keys: 'Alt+0', title: 'Set to NULL' },
-  { keys: 'Mod+Z', title: 'Undo an edit of the rows' },
-  { keys: 'Mod+Shift+Z', title: 'Repeat it' },
+  { keys: 'Mod+Z', title: 'Undo a row edit' },
+  { keys: 'Mod+Shift+Z', title: 'Redo' },
   { keys: 'Alt+← →', title: 'Change the width of the column' },
 ] as const;
 

@@ -70,12 +70,12 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
           <>
             <IconButton
               icon="schema"
-              label="Diagram of the tables"
+              label="Table diagram"
               keys={keyText('Alt+5')}
               isDisabled={connection === undefined}
               onPress={() => commandById('view-diagram')?.run()}
             />
-            <IconButton icon="refresh" label="Read the schema again" onPress={() => void refreshCatalog()} />
+            <IconButton icon="refresh" label="Refresh schema" onPress={() => void refreshCatalog()} />
           </>
         )}
       </div>

@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonl
 };
 
 /** Of a database whose files were removed while it was open. */
-const REMOVED = { icon: 'warning', name: 'Files removed, gone when this page closes' } as const;
+const REMOVED = { icon: 'warning', name: 'Files removed – lost when you close this page' } as const;
 
 const STATS_EVERY_MS = 2000;
 
@@ -61,12 +61,12 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
     <>
       <span
         class="status-item"
-        title={storage.notRevalidated ?? (isKept ? 'The bytes outlive this page' : 'Gone when this page closes')}
+        title={storage.notRevalidated ?? (isKept ? 'Kept after you close this page' : 'Lost when you close this page')}
       >
         <Icon name={icon} />
         <span class="truncate">
           {storage.notRevalidated === null ? name : 'Offline copy'}
-          {isUnkept && ', gone when this page closes'}
+          {isUnkept && ' – lost when you close this page'}
         </span>
       </span>
       {storage.readOnly && (
@@ -109,7 +109,7 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
     <>
       <span
         class="status-item minor figures"
-        title={`Pages of files in memory, and the most that may be. They are read by ${connection.mode}`}
+        title={`File pages in memory and their limit. Access mode: ${connection.mode}`}
       >
         {resident === undefined ? budget : `${byteCount(resident)} of ${budget}`} in memory
       </span>
@@ -125,8 +125,8 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
 }
 
 function trafficTitle({ cache }: Stats): string {
-  const since = 'Requests since the database was opened, and the bytes that they brought';
+  const since = 'Requests and bytes since the database was opened';
   if (cache === null) return since;
   if (cache.reason !== null) return `${since}. Nothing is cached on disk: ${cache.reason}`;
-  return `${since}; bytes from the cache on disk, which has ${byteCount(cache.usedBytes)} of ${byteCount(cache.limitBytes)}`;
+  return `${since}; bytes from the disk cache (${byteCount(cache.usedBytes)} of ${byteCount(cache.limitBytes)} used)`;
 }

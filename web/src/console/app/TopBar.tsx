@@ -13,7 +13,7 @@ import { nextTheme, type Theme, theme } from './theme.ts';
 import { workingSet } from './versions/changes/working_set_state.ts';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
-const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'System', light: 'Light', dark: 'Dark' };
 
 const VIEWS: readonly { readonly id: View; readonly icon: IconName }[] = [
   { id: 'query', icon: 'terminal' },
@@ -82,8 +82,8 @@ export function TopBar(): JSX.Element {
       <button
         type="button"
         class="button quiet icon-only wide-only"
-        aria-label={`Theme: ${THEME_NAMES[theme.value]}`}
-        title={`Theme: ${THEME_NAMES[theme.value]}`}
+        aria-label={`${THEME_NAMES[theme.value]} theme`}
+        title={`${THEME_NAMES[theme.value]} theme`}
         onClick={nextTheme}
       >
         <Icon name={THEME_ICONS[theme.value]} />

@@ -143,7 +143,7 @@ export function askAndCloseTab(tab: QueryTab): void {
   dialog.value = {
     kind: 'confirm',
     title: `Close ${tab.title.peek()}?`,
-    text: 'Its rows have edits that are not saved.',
+    text: 'It has unsaved row edits.',
     verb: 'Close and discard',
     onConfirm: close,
   };
@@ -175,7 +175,7 @@ export async function copyPlain(text: string, what = 'Copied'): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(what);
   } catch {
-    toast('The browser did not allow copying', 'failure');
+    toast('The browser blocked copying', 'failure');
   }
 }
 
@@ -188,7 +188,7 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
   const area = selection === undefined ? whole : rectangle(selection);
   const cells = cellCount(area);
   if (cells > COPY_CELLS_MAX) {
-    toast('Too much for the clipboard: select fewer rows, or save them as a file from the menu of Copy', 'failure');
+    toast('Too much for the clipboard. Select fewer rows, or save them as a file (Copy menu)', 'failure');
     return;
   }
   const shown = columnsCopied(run, area, format);
@@ -197,7 +197,7 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
   if (cells === 1 && format === 'tsv' && !withHeader) {
     const value = pages.text(area.firstRow, area.firstColumn) ?? '';
     noteCopiedValue(value);
-    void copyPlain(value, 'Copied one value');
+    void copyPlain(value, 'Copied 1 value');
     return;
   }
   const rows = Array.from({ length: area.endRow - area.firstRow }, (_, row) =>

@@ -78,7 +78,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'compare-answers',
-    title: 'Compare answers at two commits',
+    title: 'Compare results at two commits',
     icon: 'compare',
     keys: 'Alt+Shift+D',
     isEnabled: isOpen,
@@ -86,7 +86,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'chart',
-    title: 'Show the result as a chart, or as rows',
+    title: 'Toggle chart',
     icon: 'chart',
     keys: 'Alt+C',
     isEnabled: () => shownRun()?.pages.value !== undefined,
@@ -97,7 +97,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'filter',
-    title: 'Filter the rows of the result',
+    title: 'Filter rows',
     icon: 'filter',
     keys: 'Mod+Shift+F',
     isEnabled: () => shownRun()?.pages.value !== undefined,
@@ -105,7 +105,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'cancel',
-    title: 'Cancel what runs',
+    title: 'Cancel the running statement',
     icon: 'stop',
     keys: 'Mod+.',
     isEnabled: () => running.value !== undefined,
@@ -133,7 +133,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'reopen-tab',
-    title: 'Open the query closed last again',
+    title: 'Reopen closed query tab',
     icon: 'undo',
     keys: 'Alt+Shift+W',
     isEnabled: () => canReopen.value,
@@ -172,7 +172,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'wrap',
-    title: 'Wrap long lines of the editor, or not',
+    title: 'Toggle word wrap',
     icon: 'wrap',
     keys: 'Alt+Z',
     run: toggleWrapping,
@@ -198,10 +198,10 @@ export const commands: readonly Command[] = [
     keys: 'Alt+[',
     run: () => showNeighbour(-1),
   },
-  { id: 'view-query', title: 'Go to the query', icon: 'terminal', keys: 'Alt+1', run: () => (view.value = 'query') },
+  { id: 'view-query', title: 'Go to query', icon: 'terminal', keys: 'Alt+1', run: () => (view.value = 'query') },
   {
     id: 'view-changes',
-    title: 'Go to the changes',
+    title: 'Go to changes',
     icon: 'pencil',
     keys: 'Alt+2',
     isEnabled: isOpen,
@@ -209,7 +209,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'view-log',
-    title: 'Go to the commits',
+    title: 'Go to commits',
     icon: 'commit',
     keys: 'Alt+3',
     isEnabled: isOpen,
@@ -225,7 +225,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'view-diagram',
-    title: 'Show the diagram of the tables',
+    title: 'Show table diagram',
     icon: 'schema',
     keys: 'Alt+5',
     isEnabled: isOpen,
@@ -333,25 +333,25 @@ export const commands: readonly Command[] = [
   { id: 'focus-editor', title: 'Focus the editor', icon: 'terminal', keys: 'Alt+E', run: () => editor.peek()?.focus() },
   { id: 'focus-grid', title: 'Focus the result', icon: 'table', keys: 'Alt+R', run: () => grid.peek()?.focus() },
   { id: 'focus-side', title: 'Focus the side panel', icon: 'panelLeft', keys: 'Alt+T', run: focusSide },
-  { id: 'side', title: 'Show or hide the side panel', icon: 'panelLeft', keys: 'Mod+B', run: toggleSide },
+  { id: 'side', title: 'Toggle side panel', icon: 'panelLeft', keys: 'Mod+B', run: toggleSide },
   {
     id: 'viewer',
-    title: 'Show or hide the value viewer',
+    title: 'Toggle value viewer',
     icon: 'panelRight',
     keys: 'Mod+I',
     run: () => showViewer(!isViewerOpen.value),
   },
   {
     id: 'history',
-    title: 'Show the history of statements',
+    title: 'Show statement history',
     icon: 'clock',
     keys: 'Alt+H',
     run: () => showSide('history', 'schema'),
   },
-  { id: 'forget-history', title: 'Forget the history of statements', icon: 'clock', run: forgetHistory },
+  { id: 'forget-history', title: 'Clear statement history', icon: 'clock', run: forgetHistory },
   {
     id: 'refresh',
-    title: 'Read the schema again',
+    title: 'Refresh schema',
     icon: 'refresh',
     isEnabled: isOpen,
     run: () => void refreshCatalog(),
@@ -419,7 +419,7 @@ export const commands: readonly Command[] = [
   ...THEMES.map(
     (name): Command => ({
       id: `theme-${name}`,
-      title: `Theme: ${name === 'auto' ? 'as the system' : name}`,
+      title: `Theme: ${name === 'auto' ? 'system' : name}`,
       icon: name === 'dark' ? 'moon' : name === 'light' ? 'sun' : 'auto',
       run: () => (theme.value = name),
     }),

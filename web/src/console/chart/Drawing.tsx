@@ -68,7 +68,7 @@ export function Drawing({ svg, data, title, takesFocus }: DrawingProps): JSX.Ele
       }}
     >
       {picture !== undefined && <PictureSvg svg={svg} picture={picture} data={data} active={active.value} />}
-      {data.points.length === 0 && <p class="chart-nothing muted">No row has a value for both axes.</p>}
+      {data.points.length === 0 && <p class="chart-nothing muted">No row has a value on both axes.</p>}
       {mark !== undefined && picture !== undefined && <Readout mark={mark} picture={picture} yName={data.yName} />}
       <p class="visually-hidden" role="status">
         {mark !== undefined && `${mark.name}: ${mark.value}`}

@@ -102,6 +102,6 @@ async function pngOf(svg: string, width: number, height: number): Promise<Uint8A
   context?.scale(SCALE, SCALE);
   context?.drawImage(image, 0, 0, width, height);
   const file = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
-  if (file === null) throw new Error('The browser did not make a picture of the chart');
+  if (file === null) throw new Error('The browser could not render the chart as an image');
   return new Uint8Array(await file.arrayBuffer());
 }

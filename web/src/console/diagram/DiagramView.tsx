@@ -71,7 +71,7 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
     <section
       ref={frame}
       class="diagram"
-      aria-label="Diagram of the tables"
+      aria-label="Table diagram"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move what is seen.
       tabIndex={0}
       onKeyDown={event => onKey(event, { fit, zoom, pan })}

@@ -38,10 +38,10 @@ export function sourceOfFiles(files: readonly File[]): NamedSource {
   const top = only.webkitRelativePath.split('/')[0];
   if (top === undefined || top === '') {
     if (SPREADSHEET.test(only.name)) {
-      throw new NothingToOpen(`${only.name} is a spreadsheet: save it as CSV, which can be imported`);
+      throw new NothingToOpen(`${only.name} is a spreadsheet. Save it as CSV to import it`);
     }
     throw new NothingToOpen(
-      `${only.name} is none of these: a database directory (the one with .dolt in it), a .zip or .tar.gz of one, a .sql, .csv or .json`,
+      `${only.name} cannot be opened. Expected a database directory (with .dolt), a .zip or .tar.gz of one, or a .sql, .csv or .json file`,
     );
   }
   return { source: { files }, label: top };

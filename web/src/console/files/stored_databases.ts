@@ -52,10 +52,10 @@ export async function canStore(): Promise<boolean> {
 
 /** What is wrong with a name for a database, or nothing. */
 export function nameProblem(name: string, taken: readonly string[]): string | undefined {
-  if (name === '') return 'A database needs a name';
+  if (name === '') return 'Enter a name';
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(name)) return 'Letters, digits, spaces, - and _ only';
   if (name.length > 64) return 'At most 64 characters';
-  return taken.includes(name) ? `There is a database ${name} in this browser` : undefined;
+  return taken.includes(name) ? `A database named ${name} already exists in this browser` : undefined;
 }
 
 async function openShelf(create: boolean): Promise<FileSystemDirectoryHandle> {

@@ -78,9 +78,9 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
         </dd>
         <dt>{commit.parents.length === 1 ? 'Parent' : 'Parents'}</dt>
         <dd>
-          {commit.parents.length === 0 && <span class="muted">none, the first commit</span>}
+          {commit.parents.length === 0 && <span class="muted">none (initial commit)</span>}
           {commit.parents.map(hash => (
-            <button key={hash} type="button" class="hash mono" title="Go to the parent" onClick={() => onParent(hash)}>
+            <button key={hash} type="button" class="hash mono" title="Go to parent" onClick={() => onParent(hash)}>
               {hash.slice(0, 12)}
             </button>
           ))}
@@ -108,7 +108,7 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
         {actions.moreOf !== undefined && (
           <MenuButton
             class="button quiet small icon-only"
-            label="More about the commit"
+            label="More commit actions"
             align="end"
             groups={actions.moreOf(commit)}
           >
@@ -210,7 +210,7 @@ function ChangedTableRow({ table: changed, counts, commit, actions }: ChangedRow
       <span class="change-actions">
         {commit.parents.length > 0 && (
           <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, changed)}>
-            What changed
+            Diff
           </button>
         )}
         <button
@@ -219,7 +219,7 @@ function ChangedTableRow({ table: changed, counts, commit, actions }: ChangedRow
           title={kind === 'removed' ? 'Its rows before the commit' : 'Its rows at the commit'}
           onClick={() => actions.onShowTable(commit, changed)}
         >
-          As it was
+          View at this commit
         </button>
       </span>
     </li>

@@ -84,7 +84,7 @@ export function CommitLog(props: LogProps): JSX.Element {
           sized="second"
           wide={{ initialPx: 380, leastPx: 240, leavePx: 320 }}
           narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
-          label="Size of the commit's details"
+          label="Size of the commit details"
         >
           <LogRows
             store={store}

@@ -45,7 +45,7 @@ export function PrintedRows({ rows }: { readonly rows: GridRows }): JSX.Element 
       </table>
       {count < rowCount && (
         <p>
-          The first {wholeNumber(count)} of {wholeNumber(rowCount)} rows. A file can have all of them.
+          The first {wholeNumber(count)} of {wholeNumber(rowCount)} rows. Export to a file for all rows.
         </p>
       )}
     </div>

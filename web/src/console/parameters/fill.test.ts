@@ -39,7 +39,7 @@ test('a value has the type that it looks like until somebody says another one', 
   ]);
   expect(valueProblem({ text: '1e3', type: 'number' })).toBeUndefined();
   expect(valueProblem({ text: 'x', type: 'number' })).toBe('A number, such as 12 or 1.5');
-  expect(valueProblem({ text: '' })).toBe('A value is needed');
+  expect(valueProblem({ text: '' })).toBe('Enter a value');
 });
 
 test('nothing runs without a value, and what is wrong is marked where it was written', () => {

@@ -27,7 +27,7 @@ export function typeOf({ text, type }: ParameterValue): ParameterType {
 
 /** Why a statement cannot run with it; undefined when it can. */
 export function valueProblem(value: ParameterValue): string | undefined {
-  if (value.type === undefined && value.text === '') return 'A value is needed';
+  if (value.type === undefined && value.text === '') return 'Enter a value';
   const text = value.text.trim();
   switch (typeOf(value)) {
     case 'number':

@@ -52,7 +52,7 @@ function WhatItDid({ measured: { rows, ms, share } }: { readonly measured: Measu
       <span class="plan-share" aria-hidden="true">
         <span style={{ width: `${Math.round(share * 100)}%` }} />
       </span>
-      <span title="Without the steps below it">{duration(ms)}</span>
+      <span title="Excluding child steps">{duration(ms)}</span>
       <span class="muted">{Math.round(share * 100)} %</span>
     </div>
   );

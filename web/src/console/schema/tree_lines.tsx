@@ -109,7 +109,7 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
       onToggle: () => folding.toggle(id),
       ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),
       ...(name === '' ? {} : { menu: () => actions.branchMenu(here) }),
-      ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
+      ...(isDirty ? { note: '●', noteTitle: 'Uncommitted changes' } : {}),
     };
     if (isOpen) return [line, ...contentLines(props, folding, here)];
     return name.toLowerCase().includes(filter) ? [line] : [];

@@ -4,9 +4,9 @@ import { readsOnly } from './statement.ts';
 
 /** Why the answers of a statement cannot be compared; undefined when they can. */
 export function comparingProblem(sql: string): string | undefined {
-  if (!readsOnly(sql)) return 'Only a query has answers to compare: put the cursor into one';
+  if (!readsOnly(sql)) return 'Only queries can be compared. Place the cursor in a query';
   const { variable } = outlineOf(sql);
   // Each side runs in a session of its own, where it would be NULL.
   if (variable === undefined) return undefined;
-  return `Answers that depend on ${variable} cannot be compared: write its value instead`;
+  return `Results that depend on ${variable} cannot be compared. Write its value instead`;
 }

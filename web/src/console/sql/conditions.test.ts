@@ -33,7 +33,7 @@ test('conditions are SQL as a person would write it', () => {
 
 test('what does not fit the column is told instead of asked', () => {
   check(SEEDS, 'more', 'many', '! A whole number');
-  check(SEEDS, 'one_of', '1,,2', '! Between two commas: A whole number');
+  check(SEEDS, 'one_of', '1,,2', '! Empty value between commas: A whole number');
   check(DAY, 'is', 'yesterday', '! A date, such as 2026-11-21');
   check(RANK, 'is', 'urgent', '! One of low, high');
 });

@@ -107,7 +107,7 @@ function oneOf({ name, type }: NamedColumn, text: string): Condition {
   const words = text.split(',').map(word => word.trim());
   for (const word of words) {
     const problem = problemWith(type, word);
-    if (problem !== undefined) return { problem: `${word === '' ? 'Between two commas' : word}: ${problem}` };
+    if (problem !== undefined) return { problem: `${word === '' ? 'Empty value between commas' : word}: ${problem}` };
   }
   return { sql: `${name} IN (${words.map(word => literal(type, word)).join(', ')})` };
 }

@@ -39,11 +39,11 @@ test('other queries say why their rows are none of a table', () => {
   check('SELECT DISTINCT a FROM t', 'DISTINCT makes one row of several');
   check('SELECT a, COUNT(*) FROM t WHERE b GROUP BY a', 'The query groups rows');
   check('SELECT a FROM t UNION SELECT a FROM t', 'The rows come from several queries');
-  check("SELECT * FROM t AS OF 'HEAD~1'", 'These are rows of the past');
-  check("SELECT * FROM t AS OF 'HEAD~1' AS x", 'These are rows of the past');
+  check("SELECT * FROM t AS OF 'HEAD~1'", 'These are rows of an earlier version');
+  check("SELECT * FROM t AS OF 'HEAD~1' AS x", 'These are rows of an earlier version');
   check('SELECT * FROM (SELECT * FROM t) x', 'The rows come from a subquery');
   check("SELECT * FROM dolt_diff('a', 'b', 't')", 'The rows come from a function');
-  check('SELECT * FROM t PIVOT x y z', 'This is no plain SELECT from one table');
+  check('SELECT * FROM t PIVOT x y z', 'Not a plain SELECT from one table');
 });
 
 test('a query is asked for fewer rows, or for another order', () => {

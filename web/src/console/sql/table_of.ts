@@ -59,7 +59,7 @@ function sourceOf(tokens: readonly Token[], takesPast: boolean): TableOf {
   }
   if (tokens[at]?.text === '(') return none('The rows come from a function');
   if (isPast(tokens, at)) {
-    if (!takesPast) return none('These are rows of the past');
+    if (!takesPast) return none('These are rows of an earlier version');
     at = afterRevision(tokens, at + 2);
   }
   if (isWord(tokens[at], 'AS') && !isPast(tokens, at)) at += 1;
@@ -88,13 +88,13 @@ function isClause(token: Token | undefined): boolean {
 function problemAfter(tokens: readonly Token[], at: number): string | undefined {
   const rest = tokens.slice(at).filter(({ depth }) => depth === 0);
   for (const [index, token] of rest.entries()) {
-    if (isPast(rest, index)) return 'These are rows of the past';
+    if (isPast(rest, index)) return 'These are rows of an earlier version';
     const reason = isWord(token, ...Object.keys(REASONS)) ? REASONS[token.text.toUpperCase()] : undefined;
     if (reason !== undefined) return reason;
     if (index === 0 && (isWord(token, ...JOINS) || token.text === ',')) return 'The query joins several tables';
   }
   const isPlain = tokens[at] === undefined || isWord(tokens[at], ...AFTER_TABLE);
-  return isPlain ? undefined : 'This is no plain SELECT from one table';
+  return isPlain ? undefined : 'Not a plain SELECT from one table';
 }
 
 /** What is asked of the rows besides. */

@@ -129,7 +129,7 @@ function jsonProblem(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `No valid JSON: ${messageOf(error)}`;
+    return `Invalid JSON: ${messageOf(error)}`;
   }
 }
 

@@ -6,7 +6,7 @@ export const SEPARATORS = [
   { id: ',', name: 'Comma ,' },
   { id: ';', name: 'Semicolon ;' },
   { id: '\t', name: 'Tab' },
-  { id: '|', name: 'Bar |' },
+  { id: '|', name: 'Pipe |' },
   { id: ' ', name: 'Space' },
   { id: '~', name: 'Tilde ~' },
   { id: '^', name: 'Caret ^' },

@@ -11,7 +11,7 @@ const PREVIEW_CHARACTERS = 200;
 export const ENCODINGS = [
   { id: 'utf-8', name: 'UTF-8' },
   { id: 'utf-16le', name: 'UTF-16' },
-  { id: 'utf-16be', name: 'UTF-16, high byte first' },
+  { id: 'utf-16be', name: 'UTF-16 (big-endian)' },
   { id: 'windows-1252', name: 'Western (Windows-1252)' },
   { id: 'windows-1250', name: 'Central European (Windows-1250)' },
   { id: 'windows-1251', name: 'Cyrillic (Windows-1251)' },
@@ -70,7 +70,7 @@ export async function whyUnreadable(file: File): Promise<string | undefined> {
     await file.slice(0, 1).arrayBuffer();
     return undefined;
   } catch {
-    return `${file.name} was changed, moved or deleted since it was chosen: choose it again`;
+    return `${file.name} was changed, moved or deleted. Choose it again`;
   }
 }
 

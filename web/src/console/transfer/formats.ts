@@ -13,9 +13,9 @@ const BY_ENDING: readonly (readonly [RegExp, ImportFormat])[] = [
 
 export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   sql: 'SQL statements',
-  csv: 'CSV, TSV and the like',
-  json: 'JSON, an array of objects',
-  jsonl: 'JSON, an object a line',
+  csv: 'CSV or TSV',
+  json: 'JSON (array of objects)',
+  jsonl: 'JSON lines (one object per line)',
 };
 
 const COMPRESSED = /\.gz$/i;

@@ -78,7 +78,7 @@ function ChangeLine(props: GroupProps & { readonly change: TableChange }): JSX.E
           {!isStaged && change.kind !== 'renamed' && (
             <LineButton
               icon="undo"
-              label={`Discard the changes of ${change.table}`}
+              label={`Discard changes to ${change.table}`}
               onPress={() => actions.onDiscard(change)}
             />
           )}

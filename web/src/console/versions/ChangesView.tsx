@@ -47,7 +47,7 @@ export function ChangesView(props: ChangesProps): JSX.Element {
       sized="first"
       wide={{ initialPx: 320, leastPx: 240, leavePx: 320 }}
       narrow={{ initialPx: 340, leastPx: 160, leavePx: 160 }}
-      label="Size of the list of changes"
+      label="Size of the change list"
     >
       <Side {...props} state={state} selected={selected} onSelect={next => (chosen.value = next)} />
       <Shown {...props} state={state} selected={selected} />
@@ -123,7 +123,7 @@ function Side(props: SideProps): JSX.Element {
         {canWrite && (
           <MenuButton
             class="button quiet small icon-only"
-            label="More about the changes"
+            label="More actions for changes"
             align="end"
             groups={[{ entries }, { entries: ofCommit }]}
           >
@@ -166,7 +166,7 @@ function Side(props: SideProps): JSX.Element {
           onSelect={onSelect}
         />
         <ChangeGroup
-          title={state.staged.length > 0 ? 'Not staged' : 'Changed tables'}
+          title={state.staged.length > 0 ? 'Unstaged' : 'Changed tables'}
           group="unstaged"
           changes={state.unstaged}
           selected={selected}
@@ -176,8 +176,8 @@ function Side(props: SideProps): JSX.Element {
         />
         {isClean && state.merging === undefined && rebased === undefined && !isAmending.value && (
           <div class="empty small-empty">
-            <strong>Nothing has changed</strong>
-            <p>What statements write on this branch is listed here until it is committed.</p>
+            <strong>No changes</strong>
+            <p>Uncommitted changes on this branch appear here.</p>
           </div>
         )}
         <StashGroup stashes={state.stashes} canWrite={canWrite} isBusy={isBusy} actions={actions.stashes} />
@@ -201,7 +201,7 @@ function RebaseNote({ state, rebased, isBusy, actions }: RebaseNoteProps): JSX.E
         The rebase of <strong>{rebased}</strong> has stopped.{' '}
         {count > 0
           ? `${counted(count, 'table')} to resolve, then continue.`
-          : 'What changes now becomes part of the commit: continue when it is right.'}
+          : 'Changes you make now become part of the commit. Continue when ready.'}
       </p>
       <div class="note-buttons">
         <button
@@ -233,7 +233,9 @@ function MergeNote({ state, branch, isBusy, onAbort }: MergeNoteProps): JSX.Elem
     <div class={count > 0 ? 'note is-warning' : 'note'} role="status">
       <p>
         Merging <strong>{shortRef(state.merging ?? '')}</strong> into <strong>{branch}</strong>.{' '}
-        {count > 0 ? `${counted(count, 'table')} to resolve, then commit.` : 'Nothing is left to resolve: commit.'}
+        {count > 0
+          ? `${counted(count, 'table')} to resolve, then commit.`
+          : 'All conflicts are resolved. Commit to finish the merge.'}
       </p>
       <button type="button" class="button small" disabled={isBusy} onClick={onAbort}>
         Abort the merge
@@ -249,7 +251,7 @@ function Shown(
   if (selected === undefined) {
     return (
       <div class="empty">
-        <p>Rows that differ are shown here, before and after.</p>
+        <p>Select a table to see its changed rows.</p>
       </div>
     );
   }

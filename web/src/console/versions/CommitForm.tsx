@@ -95,7 +95,7 @@ export function CommitForm(props: FormProps): JSX.Element {
         class="field commit-message"
         rows={3}
         placeholder="What changed, and why"
-        aria-label="Message of the commit"
+        aria-label="Commit message"
         value={message.value}
         onInput={event => {
           message.value = event.currentTarget.value;
@@ -120,7 +120,7 @@ export function CommitForm(props: FormProps): JSX.Element {
         type="submit"
         class="button primary"
         disabled={isBusy || !canCommit || message.value.trim() === ''}
-        {...(canCommit && message.value.trim() === '' && { title: 'Say first what changed, and why' })}
+        {...(canCommit && message.value.trim() === '' && { title: 'Enter a commit message' })}
       >
         {isBlocked ? whatFirst(state) : what}
       </button>
@@ -143,7 +143,7 @@ function AuthorFields({ author }: { readonly author: Signal<Author> }): JSX.Elem
         class="author-line truncate"
         aria-expanded={isOpen.value}
         aria-controls={id}
-        title="Change the author"
+        title="Change author"
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}
@@ -176,5 +176,5 @@ function AuthorFields({ author }: { readonly author: Signal<Author> }): JSX.Elem
 /** What is in the way of a commit. */
 function whatFirst({ troubles }: WorkingState): string {
   const hasConflicts = troubles.some(({ conflicts, isOfSchema }) => conflicts > 0 || isOfSchema);
-  return hasConflicts ? 'Resolve the conflicts first' : 'Settle what breaks constraints first';
+  return hasConflicts ? 'Resolve the conflicts first' : 'Resolve the constraint violations first';
 }

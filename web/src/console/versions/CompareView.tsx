@@ -77,7 +77,7 @@ export function CompareView(props: CompareProps): JSX.Element {
       {state.value.kind === 'failed' ? (
         <div class="empty" role="alert">
           <Icon name="error" />
-          <strong>These two cannot be compared</strong>
+          <strong>These revisions cannot be compared</strong>
           <p>{state.value.message}</p>
         </div>
       ) : shown === undefined ? (
@@ -89,7 +89,7 @@ export function CompareView(props: CompareProps): JSX.Element {
           sized="first"
           wide={{ initialPx: 280, leastPx: 100, leavePx: 160 }}
           narrow={{ initialPx: 160, leastPx: 100, leavePx: 160 }}
-          label="Size of the list of tables"
+          label="Size of the table list"
         >
           <TableList changes={changes} shown={shown} onSelect={table => (chosen.value = table)} />
           {renderDiff(from, to, shown)}
@@ -106,19 +106,19 @@ function SaveMenu(props: CompareProps & { readonly shown: TableChange }): JSX.El
   return (
     <MenuButton
       class="button quiet small icon-only"
-      label="Save what differs"
+      label="Export diff"
       align="end"
       groups={[
         {
           heading: 'Save as a file',
           entries: [
             {
-              label: `SQL that makes ${shortRef(to)} of ${shortRef(from)}`,
+              label: `SQL patch: ${shortRef(from)} → ${shortRef(to)}`,
               icon: 'download',
               onSelect: () => onSaveScript(range.value),
             },
             {
-              label: `CSV of the rows of ${shown.table}`,
+              label: `CSV: changed rows of ${shown.table}`,
               icon: 'download',
               isDisabled: !shown.hasData,
               onSelect: () => onSaveRows(range.value, shown.table),
@@ -140,7 +140,7 @@ interface ListProps {
 
 function TableList({ changes, shown, onSelect }: ListProps): JSX.Element {
   return (
-    <ul class="changes-scroll" aria-label="Tables that differ">
+    <ul class="changes-scroll" aria-label="Changed tables">
       {changes.map(change => (
         <li key={change.table} class={change === shown ? 'change-line is-selected' : 'change-line'}>
           <button
@@ -165,8 +165,8 @@ function TableList({ changes, shown, onSelect }: ListProps): JSX.Element {
 function NothingDiffers(): JSX.Element {
   return (
     <>
-      <strong>Nothing differs</strong>
-      <p>The two hold the same. From and To take branches, tags and commits; WORKING is what is not committed yet.</p>
+      <strong>No differences</strong>
+      <p>Both are the same. From and To accept branches, tags and commits; WORKING is the uncommitted state.</p>
     </>
   );
 }

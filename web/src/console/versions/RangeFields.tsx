@@ -24,8 +24,8 @@ export function RangeFields({ range: { from, to }, refs, onChange }: RangeProps)
       <button
         type="button"
         class="button quiet small icon-only"
-        aria-label="Swap the two sides"
-        title="Swap the two sides"
+        aria-label="Swap sides"
+        title="Swap sides"
         onClick={() => onChange({ from: to, to: from })}
       >
         <Icon name="compare" class="turned" />

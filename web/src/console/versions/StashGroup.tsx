@@ -29,7 +29,7 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
             <button
               type="button"
               class="stash-name"
-              title={`Show what it would change: ${stash.list} ${stash.id}, on ${stash.branch}: ${stash.message}`}
+              title={`Show changes: ${stash.list} ${stash.id}, on ${stash.branch}: ${stash.message}`}
               onClick={() => actions.onShow(stash)}
             >
               <span class="truncate">
@@ -46,7 +46,7 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
                   type="button"
                   class="button small"
                   disabled={isBusy}
-                  title="Take the changes back, and remove the stash"
+                  title="Restore the changes and drop the stash"
                   aria-label={`Pop the stash ${stash.list}`}
                   onClick={() => actions.onPop(stash)}
                 >
@@ -54,14 +54,14 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
                 </button>
                 <MenuButton
                   class="button quiet small icon-only"
-                  label={`More about the stash ${stash.list}`}
+                  label={`More actions for stash ${stash.list}`}
                   align="end"
                   isDisabled={isBusy}
                   groups={[
                     {
                       entries: [
                         { label: 'Show', icon: 'compare', onSelect: () => actions.onShow(stash) },
-                        { label: 'Apply, and keep the stash', icon: 'copy', onSelect: () => actions.onApply(stash) },
+                        { label: 'Apply and keep the stash', icon: 'copy', onSelect: () => actions.onApply(stash) },
                         { label: 'Drop', icon: 'trash', onSelect: () => actions.onDrop(stash) },
                       ],
                     },

@@ -15,10 +15,10 @@ test('steps move, and a plan in its first order is no change', () => {
 test('a plan that cannot be run says why', () => {
   expect(planProblem(plan)).toBeUndefined();
   const squashed = changeStep(plan, 0, { action: 'squash' });
-  expect(planProblem(squashed)).toMatch(/none before it/);
+  expect(planProblem(squashed)).toMatch(/no earlier one/);
   expect(planProblem(changeStep(changeStep(plan, 0, { action: 'drop' }), 1, { action: 'fixup' }))).toMatch(
     /none before/,
   );
   expect(planProblem(changeStep(plan, 1, { action: 'reword', reworded: ' ' }))).toMatch(/needs a message/);
-  expect(planProblem(plan.map(step => ({ ...step, action: 'drop' as const })))).toMatch(/reset the branch/);
+  expect(planProblem(plan.map(step => ({ ...step, action: 'drop' as const })))).toMatch(/Reset the branch/);
 });

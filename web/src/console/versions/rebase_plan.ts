@@ -4,12 +4,12 @@ export const REBASE_ACTIONS = ['pick', 'reword', 'squash', 'fixup', 'edit', 'dro
 export type RebaseAction = (typeof REBASE_ACTIONS)[number];
 
 export const ACTION_MEANINGS: Readonly<Record<RebaseAction, string>> = {
-  pick: 'as it is',
-  reword: 'with another message',
-  squash: 'into the one before, with both messages',
-  fixup: 'into the one before, without its message',
-  edit: 'stop after it, to change it',
-  drop: 'leave it out',
+  pick: 'keep the commit',
+  reword: 'change the message',
+  squash: 'combine with the previous commit, joining messages',
+  fixup: 'combine with the previous commit, dropping its message',
+  edit: 'stop after the commit to edit it',
+  drop: 'remove the commit',
 };
 
 export interface RebaseStep {
@@ -44,9 +44,10 @@ export function isChangedPlan(plan: readonly RebaseStep[], first: readonly { rea
 /** Why a plan cannot be run. */
 export function planProblem(plan: readonly RebaseStep[]): string | undefined {
   const kept = plan.filter(({ action }) => action !== 'drop');
-  if (kept.length === 0) return 'Every commit is dropped: reset the branch instead';
+  if (kept.length === 0) return 'Every commit is dropped. Reset the branch instead';
   const first = kept[0];
-  if (first?.action === 'squash' || first?.action === 'fixup') return 'The first commit has none before it to go into';
+  if (first?.action === 'squash' || first?.action === 'fixup')
+    return 'The first commit has no earlier one to be combined with';
   const blank = plan.find(({ action, reworded }) => action === 'reword' && reworded.trim() === '');
   return blank === undefined ? undefined : 'A reworded commit needs a message';
 }

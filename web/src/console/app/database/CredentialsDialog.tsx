@@ -8,7 +8,7 @@ import type { CredentialsQuestion } from './credentials.ts';
 export function CredentialsDialog({ question }: { readonly question: CredentialsQuestion }): JSX.Element {
   const { asked, onAnswer } = question;
   return (
-    <Dialog title={asked.scheme === 's3' ? 'Keys of the bucket' : 'Sign in'} onClose={() => onAnswer(null)}>
+    <Dialog title={asked.scheme === 's3' ? 'Bucket access keys' : 'Sign in'} onClose={() => onAnswer(null)}>
       {asked.scheme === 's3' ? <KeysForm {...question} /> : <UserForm {...question} />}
     </Dialog>
   );
@@ -49,14 +49,14 @@ function KeysForm({ asked, onAnswer }: CredentialsQuestion): JSX.Element {
         onInput={text => (secretAccessKey.value = text)}
       />
       <Text
-        label="Session token, if there is one"
+        label="Session token (optional)"
         value={sessionToken.value}
         isSecret
         onInput={text => (sessionToken.value = text)}
       />
       <StaysHere />
       <FormButtons
-        verb="Use the keys"
+        verb="Use keys"
         isDisabled={accessKeyId.value === '' || secretAccessKey.value === ''}
         onCancel={() => onAnswer(null)}
       />
@@ -69,7 +69,7 @@ function Place({ url }: { readonly url: string }): JSX.Element {
 }
 
 function StaysHere(): JSX.Element {
-  return <p class="muted">What you enter is not stored: it stays in this page until you close or reload it.</p>;
+  return <p class="muted">Kept in this page only, until you close or reload it.</p>;
 }
 
 interface TextProps {

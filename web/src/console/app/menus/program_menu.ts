@@ -22,7 +22,7 @@ export function programMenu(place: Place, program: Program): readonly MenuGroup[
       heading: 'Write a statement',
       entries: [
         ...(program.kind === 'procedure' ? [writing('CALL', () => writeInTab(`CALL ${name}();\n`))] : []),
-        writing('Another definition', () => void writeDefinition(place, program)),
+        writing('Change the definition', () => void writeDefinition(place, program)),
         writing(drop, () => writeInTab(`${drop} ${name};\n`)),
       ],
     },

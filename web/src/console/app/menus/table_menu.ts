@@ -33,11 +33,15 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
     heading: 'History',
     entries: [
       {
-        label: 'What changed, by commit',
+        label: 'Diff by commit',
         icon: 'compare',
         onSelect: () => ofHistory('changes', 'dolt_diff_', ' ORDER BY to_commit_date DESC'),
       },
-      { label: 'Who last changed each row', icon: 'commit', onSelect: () => ofHistory('blame', 'dolt_blame_', '') },
+      {
+        label: 'Blame (last change of each row)',
+        icon: 'commit',
+        onSelect: () => ofHistory('blame', 'dolt_blame_', ''),
+      },
     ],
   };
   const file: MenuGroup = {

@@ -6,7 +6,7 @@ import { toast } from '../../ui/toast.tsx';
 import { wantedBy } from '../open/address.ts';
 import { addTab, type QueryTab, rename, setText, tabs } from '../query/query_tabs.ts';
 
-const TITLE = 'From a link';
+const TITLE = 'From link';
 
 /** Browsers take addresses of this many letters, programs that pass them on may not. */
 const LINK_LETTERS_MAX = 30_000;
@@ -29,11 +29,16 @@ export async function copyLinkTo(target: Target): Promise<void> {
   try {
     await navigator.clipboard.writeText(url.href);
   } catch {
-    return toast('The browser did not allow copying', 'failure');
+    return toast('The browser blocked copying', 'failure');
   }
   const { kind } = wantedBy(location.search);
-  if (kind === 'nothing') toast('Copied a link. The database is not in it: it is on this machine only');
-  else toast(kind === 'stored' ? 'Copied a link, for this browser: the database is kept in it' : 'Copied a link');
+  if (kind === 'nothing') toast('Copied a link. It works on this machine only, where the database is stored');
+  else
+    toast(
+      kind === 'stored'
+        ? 'Copied a link. It works in this browser only, where the database is stored'
+        : 'Copied a link',
+    );
 }
 
 /** Shows the text that came with a link. */
@@ -43,5 +48,5 @@ export function showLinkedQuery(sql: string): void {
     rename(first, TITLE);
     setText(first, sql);
   } else if (!tabs.peek().some(tab => tab.title.peek() === TITLE && tab.text.peek() === sql)) addTab(sql, TITLE);
-  toast('This query came with the link: read it, then run it');
+  toast('This query comes from a link. Check it before you run it');
 }

@@ -72,7 +72,7 @@ export function CloneDialog(): JSX.Element {
           failure.value = undefined;
         }}
       />
-      <Field label="Name of the database" problem={problem}>
+      <Field label="Database name" problem={problem}>
         {id => (
           <input
             id={id}
@@ -86,8 +86,8 @@ export function CloneDialog(): JSX.Element {
         )}
       </Field>
       <Check
-        label="Fetch rows when they are needed"
-        hint="Ready at once, also where the database is large. What was read can be read again without a network; the rest can be fetched later, under Remotes."
+        label="Fetch rows on demand (lazy clone)"
+        hint="Ready at once, even for large databases. Rows that were read stay available offline; fetch the rest later under Remotes."
         isChecked={isLazy.value}
         isDisabled={isBusy}
         onChange={next => (isLazy.value = next)}

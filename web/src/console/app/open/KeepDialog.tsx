@@ -57,9 +57,7 @@ export function KeepDialog(): JSX.Element {
         if (problem === undefined) void copy();
       }}
     >
-      <p>
-        The copy has all branches and all history, can be changed, and stays in this browser when the page is closed.
-      </p>
+      <p>Copies all branches and history to this browser. The copy is editable and stays when you close the page.</p>
       <Field label="Name" problem={problem}>
         {id => (
           <input
@@ -92,8 +90,8 @@ function NoStorage(): JSX.Element {
   return (
     <Form onSubmit={() => (dialog.value = { kind: 'export' })}>
       <p role="alert">
-        This browser gives the page no storage, as in a private window or without HTTPS. The database can be taken along
-        as a file, and opened from it again.
+        This browser gives pages no storage (private window, or no HTTPS). Export the database to a file instead and
+        open it again from there.
       </p>
       <FormButtons verb="Export" onCancel={closeDialog} />
     </Form>

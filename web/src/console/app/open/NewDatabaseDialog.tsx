@@ -16,7 +16,7 @@ export function NewDatabaseDialog(): JSX.Element {
   return (
     <Form onSubmit={make}>
       <NewDatabaseFields made={made} />
-      <FormButtons verb="Make the database" isDisabled={made.name.value.trim() === ''} onCancel={closeDialog} />
+      <FormButtons verb="Create database" isDisabled={made.name.value.trim() === ''} onCancel={closeDialog} />
     </Form>
   );
 }

@@ -42,7 +42,7 @@ export function NewDatabaseFields({ made, isDisabled = false }: FieldsProps): JS
   const { name, place, hasStorage, isTouched, problem } = made;
   return (
     <>
-      <Field label="Name of the database" problem={isTouched.value ? problem : undefined}>
+      <Field label="Database name" problem={isTouched.value ? problem : undefined}>
         {id => (
           <input
             id={id}
@@ -59,14 +59,14 @@ export function NewDatabaseFields({ made, isDisabled = false }: FieldsProps): JS
         )}
       </Field>
       <fieldset class="form-choices" disabled={isDisabled}>
-        <legend>Where it lies</legend>
+        <legend>Storage</legend>
         <Choice
           id="browser"
           title="In this browser"
           text={
             hasStorage.value
-              ? 'Stays after the page is closed, on this machine only'
-              : 'This browser gives the page no storage'
+              ? 'Kept after you close the page, on this machine only'
+              : 'This browser gives pages no storage'
           }
           isDisabled={!hasStorage.value}
           chosen={place.value}
@@ -75,7 +75,7 @@ export function NewDatabaseFields({ made, isDisabled = false }: FieldsProps): JS
         <Choice
           id="memory"
           title="In memory"
-          text="Gone when the page is closed"
+          text="Lost when you close the page"
           isDisabled={false}
           chosen={place.value}
           onChoose={next => (place.value = next)}

@@ -33,7 +33,7 @@ export function OfflineDialog(): JSX.Element {
       const options = { history: history.value, onProgress, signal: control.signal };
       state.value = { kind: 'kept', found: await connection.database.prefetch(options) };
     } catch (error) {
-      state.value = { kind: 'asking', failure: control.signal.aborted ? 'It was cancelled.' : messageOf(error) };
+      state.value = { kind: 'asking', failure: control.signal.aborted ? 'Cancelled.' : messageOf(error) };
     }
   };
   const current = state.value;
@@ -47,11 +47,11 @@ export function OfflineDialog(): JSX.Element {
   return (
     <Form onSubmit={fetch}>
       <p>
-        Fetches what is not in this browser’s cache yet. Until the browser needs the space, the database then opens and
-        answers without a network.
+        Downloads the missing parts into this browser’s cache. The database then works offline, until the browser needs
+        the space.
       </p>
       <Check
-        label="With all of its history"
+        label="Include all history"
         isChecked={history.value}
         isDisabled={isFetching}
         onChange={next => (history.value = next)}

@@ -26,13 +26,13 @@ export function OpenPanel(): JSX.Element {
         <Choice
           icon="folder"
           title="Directory"
-          text="A Dolt database on this machine: the directory with .dolt in it"
+          text="A Dolt database on this machine: the directory that contains .dolt"
           onChoose={pick}
         />
         <Choice
           icon="archive"
           title="Archive"
-          text="A .zip or .tar.gz of such a directory"
+          text="A .zip or .tar.gz of a database directory"
           onChoose={() => archive.current?.click()}
         />
         <Choice
@@ -44,7 +44,7 @@ export function OpenPanel(): JSX.Element {
         <Choice
           icon="plus"
           title="New database"
-          text="An empty one, in this browser or in memory"
+          text="Empty, in this browser or in memory"
           onChoose={() => {
             overlay.value = undefined;
             dialog.value = { kind: 'new-database' };
@@ -53,7 +53,7 @@ export function OpenPanel(): JSX.Element {
         <Choice
           icon="globe"
           title="Clone a remote"
-          text="A copy in this browser, which can be changed and pushed back"
+          text="An editable copy in this browser, to pull and push"
           onChoose={() => {
             overlay.value = undefined;
             dialog.value = { kind: 'clone' };
@@ -62,7 +62,7 @@ export function OpenPanel(): JSX.Element {
         <Choice
           icon="upload"
           title="Import a file"
-          text="A MySQL dump (.sql), CSV or JSON, as a database"
+          text="A MySQL dump (.sql), CSV or JSON"
           onChoose={() => {
             overlay.value = undefined;
             dialog.value = { kind: 'import', files: [] };
@@ -70,9 +70,7 @@ export function OpenPanel(): JSX.Element {
         />
       </div>
       <UrlForm />
-      <p class="drop-hint">
-        Or drop a directory or a file anywhere on this page. Files are read in this browser and go nowhere else.
-      </p>
+      <p class="drop-hint">Or drop a directory or file anywhere on this page. Files stay in this browser.</p>
       <ReadingOptions />
       <input
         ref={directory}
@@ -130,14 +128,14 @@ function UrlForm(): JSX.Element {
         type="url"
         inputMode="url"
         placeholder="https://example.org/data/my_database"
-        aria-label="Address of a database directory or a file remote"
+        aria-label="URL of a database directory or file remote"
         value={url.value}
         onInput={event => {
           url.value = event.currentTarget.value;
         }}
       />
       <button type="submit" class="button" disabled={url.value.trim() === ''}>
-        Open address
+        Open URL
       </button>
     </form>
   );
@@ -148,11 +146,11 @@ function ReadingOptions(): JSX.Element {
   return (
     <details class="reading">
       <summary>
-        How files are read: {openMode.value}, {byteCount(openBudgetBytes.value)}
+        Memory use: {openMode.value}, {byteCount(openBudgetBytes.value)}
       </summary>
       <div class="reading-options">
         <Segments
-          label="How files are read"
+          label="Memory use"
           options={MODES}
           chosen={openMode.value}
           onChoose={id => {
@@ -175,7 +173,7 @@ function ReadingOptions(): JSX.Element {
             ))}
           </select>
         </label>
-        <p class="muted">{mode?.meaning}. It holds from the next opening on.</p>
+        <p class="muted">{mode?.meaning}. Applies when a database is opened.</p>
       </div>
     </details>
   );
@@ -190,8 +188,8 @@ function RecentList(): JSX.Element | null {
   useEffect(read, []);
   if (recent.value.length === 0) return null;
   return (
-    <section class="recent" aria-label="Opened before">
-      <h3>Opened before</h3>
+    <section class="recent" aria-label="Recent">
+      <h3>Recent</h3>
       <ul>
         {recent.value.map(entry => (
           <li key={entry.key} class="recent-entry">

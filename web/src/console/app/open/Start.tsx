@@ -16,9 +16,7 @@ export function Start({ failure }: { readonly failure: OpenFailure | undefined }
           <Mark size={36} />
           <div>
             <h1>Open a Dolt database</h1>
-            <p class="muted">
-              Query it, change it, branch, merge and follow its history. Everything happens in this page.
-            </p>
+            <p class="muted">Query, edit, branch, merge and browse history. Everything runs in this page.</p>
           </div>
         </div>
         {failure !== undefined && (
@@ -29,8 +27,8 @@ export function Start({ failure }: { readonly failure: OpenFailure | undefined }
               <p>{failure.message}</p>
               {failure.isOfFiles && (
                 <p>
-                  Its files are damaged or not all there; nothing in them was changed. Take them again from where they
-                  come from, a backup or a remote; <code>dolt fsck</code> tells of what is left.
+                  Its files are damaged or incomplete. Nothing was changed. Restore them from a backup or a remote;{' '}
+                  <code>dolt fsck</code> lists what is still readable.
                 </p>
               )}
             </div>

@@ -26,7 +26,7 @@ export function StoredList(): JSX.Element | null {
     dialog.value = {
       kind: 'confirm',
       title: `Delete ${name}?`,
-      text: `${isOpen(name) ? 'It is open, and is closed before. ' : ''}The database goes from this browser with all of its history. This cannot be undone.`,
+      text: `${isOpen(name) ? 'This database is open. It will be closed first. ' : ''}The database and its history will be deleted from this browser. This cannot be undone.`,
       verb: 'Delete the database',
       onConfirm: () => void remove(name),
     };

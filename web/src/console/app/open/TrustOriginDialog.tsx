@@ -13,11 +13,11 @@ export function TrustOriginDialog({ request }: { readonly request: TrustQuestion
         if (dialog.peek() === request) dialog.value = undefined;
       }}
     >
-      <p>A link opens a database from another site:</p>
+      <p>This link opens a database from another site:</p>
       <p class="linked-address">{request.url}</p>
       <p>
         Nothing was requested yet. If you open it, {host} sees your IP address and which parts of the database you read.
-        Open it only if you trust the site and whoever sent you the link.
+        Open it only if you trust the site and the sender of the link.
       </p>
       <p class="muted">Your choice for {origin} is remembered.</p>
       <div class="form-buttons">

@@ -75,7 +75,7 @@ function Progress({ progress: { chunks, chunksTotal } }: { readonly progress: Ve
     <div class="transfer-progress" role="status">
       {chunksTotal > 0 && !isRead ? <progress value={chunks / chunksTotal} /> : <progress />}
       <span class="muted figures">
-        {isRead ? 'looking for what they lead to' : `${wholeNumber(chunks)} of ${counted(chunksTotal, 'chunk')}`}
+        {isRead ? 'checking references' : `${wholeNumber(chunks)} of ${counted(chunksTotal, 'chunk')}`}
       </span>
     </div>
   );
@@ -91,7 +91,7 @@ function Findings({ found }: { readonly found: Verification }): JSX.Element {
     <Form onSubmit={closeDialog}>
       <p class={`verify-end ${isWhole ? 'is-whole' : 'is-broken'}`} role={isWhole ? 'status' : 'alert'}>
         <Icon name={isWhole ? 'check' : 'warning'} />
-        <strong>{isWhole ? 'All of it is whole.' : `${counted(problemCount, 'problem')} found.`}</strong>
+        <strong>{isWhole ? 'No problems found.' : `${counted(problemCount, 'problem')} found.`}</strong>
       </p>
       <p class="muted figures">
         {counted(chunks, 'chunk')} read. Branches, tags and the like, {wholeNumber(refs)} of them, lead to{' '}
@@ -111,7 +111,7 @@ function Findings({ found }: { readonly found: Verification }): JSX.Element {
           {problemCount > problems.length && (
             <p class="muted">The first {wholeNumber(problems.length)} of them are shown.</p>
           )}
-          <p>Nothing was changed. Take the files again from where they come from, or export what can still be read.</p>
+          <p>Nothing was changed. Restore the files from their source, or export what can still be read.</p>
         </>
       )}
       <div class="form-buttons">
@@ -128,7 +128,7 @@ function ProblemItem({ problem: { owner, table, message } }: { readonly problem:
     <li>
       <span>{message}</span>
       <span class="muted">
-        {owner === null ? 'Nothing leads to it: only space is lost.' : `Needed by ${placeOf(owner)}`}
+        {owner === null ? 'Not referenced: only space is wasted.' : `Needed by ${placeOf(owner)}`}
         {table !== null && `, table ${table}`}
       </span>
     </li>
@@ -138,7 +138,7 @@ function ProblemItem({ problem: { owner, table, message } }: { readonly problem:
 /** The name of a commit or a dataset as people know it. */
 function placeOf(owner: string): string {
   const working = /^workingSets\/(?:heads\/)?(.*)$/.exec(owner);
-  if (working !== null) return `what is not committed on ${working[1]}`;
+  if (working !== null) return `uncommitted changes on ${working[1]}`;
   const named = /^refs\/(heads|tags|remotes|stashes)\/(.*)$/.exec(owner);
   if (named === null) return `commit ${owner.slice(0, 8)}`;
   const kinds: Readonly<Record<string, string>> = { heads: 'branch', tags: 'tag', remotes: 'remote', stashes: 'stash' };

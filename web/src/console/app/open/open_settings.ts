@@ -4,9 +4,9 @@ import { readStored, storedNumber, writeStored } from '../../ui/stored.ts';
 
 /** How files are read. They hold from the next opening on. */
 export const MODES: readonly { readonly id: RegionMode; readonly name: string; readonly meaning: string }[] = [
-  { id: 'mmap', name: 'mmap', meaning: 'Pages that were read stay in memory, up to the budget' },
-  { id: 'mmap-index', name: 'mmap-index', meaning: 'Only pages of indexes stay in memory' },
-  { id: 'pread', name: 'pread', meaning: 'Nothing stays: every access reads the file' },
+  { id: 'mmap', name: 'mmap', meaning: 'Keeps pages in memory, up to the limit' },
+  { id: 'mmap-index', name: 'mmap-index', meaning: 'Keeps only index pages in memory' },
+  { id: 'pread', name: 'pread', meaning: 'Keeps nothing: every access reads the file' },
 ];
 
 const MEBIBYTE = 1024 * 1024;

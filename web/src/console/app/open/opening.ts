@@ -57,16 +57,16 @@ function mayLeave(): Promise<boolean> {
   const connection = currentConnection();
   const hasUnsaved = tabs.peek().some(hasEdits);
   if (connection === undefined || !(isUnkept.peek() || hasUnsaved)) return Promise.resolve(true);
-  const unsaved = 'Rows were edited and not saved: when another database is opened, the edits are gone.';
+  const unsaved = 'Unsaved row edits will be lost when you open another database.';
   const unkept =
-    'It was changed, and it is in memory only: when another database is opened, the changes are gone. “Keep in this browser” below saves them.';
+    'This database is in memory only. Its changes will be lost when you open another one. Use “Keep in this browser” in the status bar to save it.';
   overlay.value = undefined;
   return new Promise(resolve => {
     dialog.value = {
       kind: 'confirm',
       title: `Leave ${connection.label}?`,
       text: [hasUnsaved ? unsaved : '', isUnkept.peek() ? unkept : ''].join(' ').trim(),
-      verb: 'Leave it',
+      verb: 'Leave',
       onConfirm: () => resolve(true),
       onCancel: () => resolve(false),
     };
@@ -154,15 +154,15 @@ interface Local {
 function lostFailure(label: string, again: number | undefined): OpenFailure {
   const message =
     again === undefined
-      ? 'It was in memory only, and went when the page was left or another database was opened. What “Keep in this browser” has saved is listed below.'
-      : 'It was picked or dropped, and after the page is loaded again only you can give it its files: pick or drop it once more.';
+      ? 'The database was in memory only and is lost. Databases saved with “Keep in this browser” are listed below.'
+      : 'After a reload, the page cannot read picked or dropped files. Pick or drop them again.';
   return { label, message, isOfFiles: false };
 }
 
 /** For whoever follows an address to what this browser does not have. */
 function notKeptFailure(label: string): OpenFailure {
   const message =
-    'This browser keeps no database of this name: it was deleted, or the address comes from another browser, which gives away none of what it keeps. A database goes from one to the other as a file, by Export.';
+    'This browser has no database of this name. It was deleted, or the link comes from another browser. To move a database between browsers, export it to a file.';
   return { label, message, isOfFiles: false };
 }
 
@@ -179,8 +179,7 @@ export async function openSample(at?: Place): Promise<void> {
 /** A database that was kept in this browser. */
 export function openStored(name: string, at?: Place): Promise<void> {
   return tryOpening(async () => {
-    if (!(await listStored()).includes(name))
-      throw new Error(`There is no database ${name} in this browser (any more)`);
+    if (!(await listStored()).includes(name)) throw new Error(`There is no database ${name} in this browser`);
     return { source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) };
   }, at);
 }
@@ -227,7 +226,7 @@ function openLink(text: string, at: Place | undefined): Promise<void> {
 
 /** For whoever followed a link and did not trust where it leads. */
 function refusedFailure(label: string, origin: string): OpenFailure {
-  const message = `You chose not to read from ${origin}, and nothing was requested. To open it after all, enter its address below.`;
+  const message = `Nothing was requested from ${origin}. To open the database, enter its URL below.`;
   return { label, message, isOfFiles: false };
 }
 
@@ -253,7 +252,7 @@ export function openRecent({ label, url, handle }: Recent): Promise<void> {
       return { ...named, label };
     }
     if (handle === undefined) return undefined;
-    if (!(await mayRead(handle))) throw new Error(`The browser did not allow reading ${handle.name}`);
+    if (!(await mayRead(handle))) throw new Error(`The browser blocked reading ${handle.name}`);
     return { source: { directory: handle }, label, recent: { handle } };
   });
 }

@@ -69,14 +69,14 @@ function tabMenu(tab: QueryTab, renamed: Signal<QueryTab | undefined>): readonly
       entries: [
         { label: 'Close', hint: 'Delete', icon: 'close', onSelect: () => askAndCloseTab(tab) },
         {
-          label: 'Close the others',
+          label: 'Close others',
           icon: 'close',
           isDisabled: others.length === 0,
           // Those whose edits are not saved stay.
           onSelect: () => others.forEach(askAndCloseTab),
         },
         {
-          label: 'Open the one closed last again',
+          label: 'Reopen closed tab',
           hint: keyText('Alt+Shift+W'),
           icon: 'undo',
           isDisabled: !canReopen.peek(),

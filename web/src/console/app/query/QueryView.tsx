@@ -75,7 +75,7 @@ function MoreMenu(): JSX.Element {
     };
   });
   return (
-    <MenuButton class="button small quiet icon-only" label="More about the query" align="end" groups={[{ entries }]}>
+    <MenuButton class="button small quiet icon-only" label="More query actions" align="end" groups={[{ entries }]}>
       <Icon name="more" />
     </MenuButton>
   );
@@ -100,7 +100,7 @@ function Toolbar(): JSX.Element {
       <button
         type="button"
         class="button small quiet wide-only"
-        title={`Compare the answers at two commits (${keyText('Alt+Shift+D')})`}
+        title={`Compare results at two commits (${keyText('Alt+Shift+D')})`}
         onClick={() => commandById('compare-answers')?.run()}
       >
         <Icon name="compare" />

@@ -104,8 +104,8 @@ export function RunBar({ run, selection, tab, reading, asGrid, hasGrid }: RunBar
           <button
             type="button"
             class="button small quiet icon-only"
-            aria-label="Find in the rows"
-            title={`Find in the rows (${keyText('Mod+F')})`}
+            aria-label="Find in results"
+            title={`Find in results (${keyText('Mod+F')})`}
             onClick={() => tab.search.open()}
           >
             <Icon name="search" />
@@ -144,7 +144,7 @@ function MeasureButton({ run, tab }: { readonly run: StatementRun; readonly tab:
     <button
       type="button"
       class="button small quiet"
-      title="Run the query, and tell the rows and the time of each step (EXPLAIN ANALYZE)"
+      title="Run the query and measure rows and time of each step (EXPLAIN ANALYZE)"
       onClick={() => void runPart(tab, part)}
     >
       <Icon name="clock" />
@@ -169,7 +169,7 @@ function FilterButton({ tab: { filter } }: { readonly tab: QueryTab }): JSX.Elem
       class="button small quiet"
       aria-pressed={isOpen}
       aria-label="Filter"
-      title={`Filter the rows by their columns (${keyText('Mod+Shift+F')})`}
+      title={`Filter rows (${keyText('Mod+Shift+F')})`}
       onClick={() => (isOpen ? filter.close() : filter.open())}
     >
       <Icon name="filter" />

@@ -21,7 +21,7 @@ export function RunMessage({
   const summary = run.summary.value;
   switch (run.state.value) {
     case 'waiting':
-      return <Message title="Waiting" text="Statements run one after the other." />;
+      return <Message title="Waiting" text="Statements run one at a time." />;
     case 'running':
       return <RunningNote run={run} />;
     case 'cancelled':
@@ -105,7 +105,7 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
               class="button small"
               onClick={() => editor.peek()?.goTo(Math.max(0, run.placeOf(position)))}
             >
-              Go to the place
+              Show in editor
             </button>
           </div>
         </>
@@ -128,12 +128,12 @@ function CorrectButton({ run, position, hint }: CorrectProps): JSX.Element | nul
   const before = run.sql.slice(from, to);
   const correct = () => {
     const isDone = editor.peek()?.correct(run.placeOf(from), before, text);
-    if (!isDone) toast(`${before} is not there any more`, 'failure');
+    if (!isDone) toast(`${before} is no longer in the editor`, 'failure');
   };
   return (
     <button type="button" class="button small" onClick={correct}>
       <Icon name="pencil" />
-      Write {text}
+      Replace with “{text}”
     </button>
   );
 }

@@ -27,13 +27,13 @@ export function Welcome({ connection: { catalog } }: { readonly connection: Conn
   const first = loaded?.kind === 'ready' ? loaded.value[0] : undefined;
   return (
     <div class="welcome">
-      <h2>SQL databases with branches and history, in this page</h2>
+      <h2>Version-controlled SQL, in your browser</h2>
       <p>
-        Varve opens Dolt databases: tables that are committed, branched, merged and compared as code is in git. There is
-        no server, and nothing is uploaded.
+        Varve opens Dolt databases and versions tables the way Git does it for code: commit, branch, merge, diff. There
+        is no server, and nothing is uploaded.
       </p>
       <div class="first-steps">
-        <p>This is a sample. Have a look at</p>
+        <p>This is a sample database. Explore</p>
         <button
           type="button"
           class="button small"
@@ -41,20 +41,20 @@ export function Welcome({ connection: { catalog } }: { readonly connection: Conn
           onClick={() => first !== undefined && openTable(place, first.name)}
         >
           <Icon name="table" />
-          the rows of {first?.name ?? FIRST_OF_SAMPLE}
+          Rows of {first?.name ?? FIRST_OF_SAMPLE}
         </button>
         <button type="button" class="button small" onClick={() => (view.value = 'log')}>
           <Icon name="commit" />
-          its history
+          History
         </button>
         <button type="button" class="button small" onClick={() => (view.value = 'diagram')}>
           <Icon name="schema" />
-          how its tables belong together
+          Table diagram
         </button>
       </div>
       {names.value.length > 0 && (
         <div class="first-steps">
-          <p>In this browser you have</p>
+          <p>Saved in this browser</p>
           {names.value.slice(0, STORED_MAX).map(name => (
             <button key={name} type="button" class="button small" onClick={() => void openStored(name)}>
               <Icon name="disk" />
@@ -64,7 +64,7 @@ export function Welcome({ connection: { catalog } }: { readonly connection: Conn
         </div>
       )}
       <div class="first-steps">
-        <p>Your own data, also dropped anywhere on this page</p>
+        <p>Your own data (or drop a file anywhere)</p>
         <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
           <Icon name="folder" />
           Open a database

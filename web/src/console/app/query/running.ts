@@ -90,8 +90,8 @@ function askAboutEdits(run: StatementRun): Promise<boolean> {
   return new Promise(resolve => {
     dialog.value = {
       kind: 'confirm',
-      title: 'Discard the edits?',
-      text: `The rows make room for other results. ${summaryOf(editsOf(run))}: nothing of it was saved.`,
+      title: 'Discard edits?',
+      text: `The new result replaces these rows. ${summaryOf(editsOf(run))}: none of this is saved.`,
       verb: 'Discard',
       onConfirm: () => resolve(true),
       onCancel: () => resolve(false),

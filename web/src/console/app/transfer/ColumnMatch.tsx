@@ -20,7 +20,7 @@ export function MatchField({ matching, name }: MatchProps & { readonly name: str
       value={column}
       onChange={({ currentTarget: { value } }) => choose(name, value === LEFT_OUT ? null : value)}
     >
-      <option value={LEFT_OUT}>left out</option>
+      <option value={LEFT_OUT}>skipped</option>
       {columns.map(({ name: into, type }) => (
         <option key={into} value={into}>
           → {into} · {type}
@@ -38,7 +38,7 @@ export function MatchNotes({ matching, table }: MatchProps & { readonly table: s
       {problem !== undefined && <p class="form-problem">{problem}</p>}
       {leftOut.length > 0 && (
         <p class="form-warning">
-          Left out, for {table} has no such column: {leftOut.join(', ')}
+          Skipped: {table} has no column {leftOut.join(', ')}
         </p>
       )}
       {unfilled.length > 0 && problem === undefined && (

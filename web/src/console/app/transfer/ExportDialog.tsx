@@ -22,12 +22,12 @@ const FORMATS: readonly { readonly id: ExportFormat; readonly name: string; read
   {
     id: 'zip',
     name: 'Whole database',
-    meaning: 'A .zip with all branches and all history, which native Dolt opens when it is unpacked',
+    meaning: 'A .zip with all branches and history. Unpack it to open it with Dolt',
   },
-  { id: 'sql', name: 'SQL dump', meaning: 'Statements that make the tables again and fill them' },
+  { id: 'sql', name: 'SQL dump', meaning: 'CREATE TABLE and INSERT statements' },
   { id: 'csv', name: 'CSV', meaning: 'The rows of one table' },
-  { id: 'json', name: 'JSON', meaning: 'The rows of one table, an array of objects' },
-  { id: 'jsonl', name: 'JSON lines', meaning: 'The rows of one table, an object a line' },
+  { id: 'json', name: 'JSON', meaning: 'The rows of one table, as an array of objects' },
+  { id: 'jsonl', name: 'JSON lines', meaning: 'The rows of one table, one object per line' },
 ];
 
 const TYPES: Readonly<Record<ExportFormat, string>> = {
@@ -92,7 +92,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
   return (
     <Form onSubmit={run}>
       <fieldset class="form-choices">
-        <legend>What</legend>
+        <legend>Format</legend>
         {FORMATS.map(({ id, name, meaning }) => (
           <label key={id} class="form-choice">
             <input
@@ -140,7 +140,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
       {format.value === 'csv' && (
         <Check
           label="Guard formulas"
-          hint="puts ' before texts that a spreadsheet would run; an import keeps it"
+          hint="puts ' before text that a spreadsheet would run as a formula; imports keep it"
           isChecked={isGuarded.value}
           isDisabled={isRunning}
           onChange={next => (isGuarded.value = next)}
@@ -148,7 +148,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
       )}
       {format.value !== 'zip' && (
         <p class="muted">
-          As it is on {place.branch === '' ? 'this revision' : place.branch}, with what is not committed yet.
+          Exports {place.branch === '' ? 'this revision' : place.branch}, including uncommitted changes.
         </p>
       )}
       <TransferEnd

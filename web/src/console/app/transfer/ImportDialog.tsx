@@ -69,7 +69,7 @@ function Advice({ given: { advice, goesOn, run } }: PartProps): JSX.Element {
             void run();
           }}
         >
-          Import without rows that do not fit
+          Skip invalid rows and import
         </button>
       )}
     </div>
@@ -85,7 +85,7 @@ function FileField({ given }: PartProps): JSX.Element {
           <span class={file.value === undefined ? 'truncate muted' : 'truncate'}>
             {file.value?.name ?? 'A .sql, .csv, .tsv, .json or .jsonl file, also as .gz'}
           </span>
-          <span class="button small">{file.value === undefined ? 'Choose a file' : 'Choose another'}</span>
+          <span class="button small">{file.value === undefined ? 'Choose a file' : 'Choose another file'}</span>
           <input
             id={id}
             class="visually-hidden"
@@ -114,7 +114,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
   return (
     <>
       <div class="form-row">
-        <Field label="What it holds">
+        <Field label="Format">
           {id => (
             <select
               id={id}
@@ -153,7 +153,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
       {target === 'new' && <NewDatabaseFields made={made} isDisabled={isRunning} />}
       {target === 'new' && isUnkept.value && (
         <p class="form-problem">
-          {currentConnection()?.label} was changed and is in memory only: it goes when the new database is opened.
+          {currentConnection()?.label} is in memory only. Its changes will be lost when the new database is opened.
         </p>
       )}
       {format.value !== 'sql' && <TableField given={given} isDisabled={isRunning} />}
@@ -161,8 +161,8 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
       <WrittenFormsFields forms={given.forms} isDisabled={isRunning} />
       {format.value !== 'sql' && <ImportRowsFields given={given} isDisabled={isRunning} />}
       <Check
-        label={format.value === 'sql' ? 'Go on after an error' : 'Leave out rows that do not fit'}
-        hint={format.value === 'sql' ? 'and list the statements that failed' : 'and list them, to be mended'}
+        label={format.value === 'sql' ? 'Continue after errors' : 'Skip invalid rows'}
+        hint={format.value === 'sql' ? 'and list failed statements' : 'and list them'}
         isChecked={goesOn.value}
         isDisabled={isRunning}
         onChange={next => {
@@ -178,7 +178,7 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
   const isDisabled = state.value !== undefined;
   return (
     <>
-      <Field label="Between its fields">
+      <Field label="Delimiter">
         {id => (
           <select
             id={id}
@@ -197,7 +197,7 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
           </select>
         )}
       </Field>
-      <Field label="Quotes within quotes">
+      <Field label="Escape quotes by">
         {id => (
           <select
             id={id}
@@ -231,7 +231,7 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
           />
         )}
       </Field>
-      <Field label="Its first row">
+      <Field label="Header row">
         {id => (
           <select
             id={id}
@@ -242,8 +242,8 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
               hasTitles.value = event.currentTarget.value === 'titles';
             }}
           >
-            <option value="titles">Names the columns</option>
-            <option value="values">Is one of the rows</option>
+            <option value="titles">Column names</option>
+            <option value="values">None</option>
           </select>
         )}
       </Field>
@@ -254,7 +254,7 @@ function CsvFields({ given: { csv, state } }: PartProps): JSX.Element {
 function EncodingField({ given }: PartProps): JSX.Element {
   const { format, encoding, state } = given;
   return (
-    <Field label="Encoding of its text">
+    <Field label="Encoding">
       {id => (
         <select
           id={id}
@@ -285,7 +285,7 @@ function Preview({ given }: PartProps): JSX.Element | null {
   const isGuessed = head.encoding === undefined && format.value !== 'sql' && canBeText(head, encoding.value);
   return (
     <div class="form-field">
-      <span class="form-label">How it begins</span>
+      <span class="form-label">Preview</span>
       {given.rows.length > 0 ? (
         <RowsPreview rows={given.rows} plan={plan} matching={given.isNewTable ? undefined : given.matching} />
       ) : (

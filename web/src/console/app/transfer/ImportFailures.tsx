@@ -26,20 +26,19 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
     <Form onSubmit={isScript ? closeDialog : end}>
       {failures.length === 0 ? (
         <p>
-          {name} was imported, with {counted(warned.value.count, 'warning')}:
+          Imported {name} with {counted(warned.value.count, 'warning')}:
         </p>
       ) : isScript ? (
         <p>
-          {name} was imported, but for {count} that failed:
+          Imported {name}; {count} failed:
         </p>
       ) : (
         <p>
-          {counted(imported.value, 'row')} of {name} came into {tableName}. {count}{' '}
-          {failures.length === 1 ? 'does' : 'do'} not fit and {failures.length === 1 ? 'was' : 'were'} left out:
+          Imported {counted(imported.value, 'row')} of {name} into {tableName}. Skipped {count}:
         </p>
       )}
       {failures.length > 0 && (
-        <ul class="failed-statements" aria-label={isScript ? 'Failed statements' : 'Rows that were left out'}>
+        <ul class="failed-statements" aria-label={isScript ? 'Failed statements' : 'Skipped rows'}>
           {failures.slice(0, SHOWN_MAX).map(({ where, message, text }, index) => (
             <li key={index}>
               <span class="form-problem">
@@ -55,7 +54,7 @@ export function ImportFailures({ given }: { readonly given: Import }): JSX.Eleme
       <div class="form-buttons">
         {!isScript && (
           <button type="button" class="button" onClick={() => void saveRows(given)}>
-            Save these rows as a file
+            Save these rows to a file
           </button>
         )}
         <button ref={close} type="submit" class="button primary">

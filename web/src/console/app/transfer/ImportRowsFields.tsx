@@ -5,9 +5,9 @@ import type { Import } from './importing.ts';
 import type { Duplicates, NewTableKey } from './new_table_key.ts';
 
 const DUPLICATES: readonly { readonly id: Duplicates; readonly name: string }[] = [
-  { id: 'error', name: 'Stop, and import nothing' },
-  { id: 'replace', name: 'Replace the row that is there' },
-  { id: 'ignore', name: 'Keep the row that is there' },
+  { id: 'error', name: 'Stop and import nothing' },
+  { id: 'replace', name: 'Replace the existing row' },
+  { id: 'ignore', name: 'Keep the existing row' },
 ];
 
 const FIRST = 'first';
@@ -22,7 +22,7 @@ interface FieldsProps {
 /** The table that the rows go into, or that is made for them. */
 export function TableField({ given: { table, tables, isNewTable }, isDisabled }: FieldsProps): JSX.Element {
   return (
-    <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
+    <Field label="Table" hint={isNewTable ? 'Creates a new table' : 'Adds the rows to this table'}>
       {id => (
         <>
           <input
@@ -56,7 +56,7 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
   return (
     <>
       {isNewTable && (
-        <Field label="Its primary key" {...told(key)}>
+        <Field label="Primary key" {...told(key)}>
           {id => (
             <select
               id={id}
@@ -68,20 +68,20 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
                 else key.choose(value === FIRST ? undefined : value === NONE ? '' : value.slice(1));
               }}
             >
-              {names.length === 0 && <option value={FIRST}>The first column</option>}
+              {names.length === 0 && <option value={FIRST}>First column</option>}
               {names.map(name => (
                 <option key={name} value={`=${name}`}>
                   {name}
                 </option>
               ))}
-              <option value={NUMBERED}>A new column {key.numbered}, which numbers the rows</option>
-              <option value={NONE}>None: rows may be the same</option>
+              <option value={NUMBERED}>New column {key.numbered} with row numbers</option>
+              <option value={NONE}>None (duplicate rows allowed)</option>
             </select>
           )}
         </Field>
       )}
       {(!isNewTable || chosen !== '') && (
-        <Field label="When a row with the same key is there">
+        <Field label="On duplicate key">
           {id => (
             <select
               id={id}
@@ -101,7 +101,7 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
           )}
         </Field>
       )}
-      <Field label="Texts that mean NULL" hint="Where a column has numbers or dates; commas between several">
+      <Field label="Treat as NULL" hint="In columns of numbers or dates; separate several with commas">
         {id => (
           <input
             id={id}
@@ -125,5 +125,5 @@ function told({ name, isNumbered, unfit }: NewTableKey): { readonly problem?: st
   const problem = unfit.value;
   if (name.value !== '') return problem === undefined ? {} : { problem };
   if (isNumbered.value) return {};
-  return { hint: `${problem === undefined ? '' : `${problem} `}Rows without a key cannot be edited one by one.` };
+  return { hint: `${problem === undefined ? '' : `${problem} `}Without a key, single rows cannot be edited.` };
 }

@@ -13,7 +13,7 @@ export function LookAtRows({ plan }: { readonly plan: ColumnPlan }): JSX.Element
   const part = totalBytes === undefined || totalBytes === 0 ? '' : `, ${Math.floor((100 * bytes) / totalBytes)} %`;
   return (
     <p class="muted figures" role="status">
-      Looking at all rows for the types of the columns: {counted(rows, 'row')}
+      Detecting column types from all rows: {counted(rows, 'row')}
       {part}
     </p>
   );

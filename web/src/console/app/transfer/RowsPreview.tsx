@@ -35,7 +35,7 @@ export function RowsPreview({ rows, plan, matching }: RowsPreviewProps): JSX.Ele
   const isLooking = plan.looking.value !== undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the dialog must be reachable by keyboard.
-    <section class="import-preview" tabIndex={0} aria-label="The first rows" aria-busy={isLooking}>
+    <section class="import-preview" tabIndex={0} aria-label="First rows" aria-busy={isLooking}>
       <table>
         <thead>
           <tr>

@@ -19,8 +19,8 @@ export function StrayValues({ plan, typeOf, canBeNull }: StrayValuesProps): JSX.
       {short !== undefined && (
         <div class="stray-value">
           <span class="form-warning">
-            {counted(short.count, 'row')} with fewer fields than there are columns, first row {wholeNumber(short.row)}:
-            what is missing becomes NULL.
+            {counted(short.count, 'row')} with missing fields, first row {wholeNumber(short.row)}. Missing fields become
+            NULL.
           </span>
         </div>
       )}
@@ -36,7 +36,7 @@ export function StrayValues({ plan, typeOf, canBeNull }: StrayValuesProps): JSX.
                   nulls.value = withTexts(nulls.peek(), strays.texts);
                 }}
               >
-                Take {strays.texts.map(quoted).join(', ')} as NULL
+                Treat {strays.texts.map(quoted).join(', ')} as NULL
               </button>
             )}
           </div>
@@ -52,7 +52,7 @@ const isTaken = (type: string | undefined): boolean => type !== undefined && tak
 function said(name: string, type: string, taken: string | undefined, strays: Strays): string {
   const { texts, count, row, type: narrow } = strays;
   const others = narrow.startsWith('date') ? 'dates' : 'numbers';
-  const alike = count === 1 ? '' : `, as ${count === 2 ? 'has' : 'have'} ${counted(count - 1, 'other row')}`;
+  const alike = count === 1 ? '' : `, and ${counted(count - 1, 'other row')}`;
   const what = taken === undefined ? `becomes text (${type})` : `cannot be ${taken} as it is`;
   const where = `row ${wholeNumber(row)} has ${quoted(texts[0] ?? '')} among ${others}${alike}`;
   return `${name} ${what}: ${where}.`;

@@ -6,13 +6,13 @@ import { AS_TEXT, type WrittenForms } from './written_forms.ts';
 const DATES = [
   { id: 'dmy', name: 'Day, month, year' },
   { id: 'mdy', name: 'Month, day, year' },
-  { id: AS_TEXT, name: 'Text, as they are' },
+  { id: AS_TEXT, name: 'Keep as text' },
 ] as const;
 
 const DECIMALS = [
   { id: ',', name: 'A comma before decimals' },
   { id: '.', name: 'A comma between thousands' },
-  { id: AS_TEXT, name: 'Text, as they are' },
+  { id: AS_TEXT, name: 'Keep as text' },
 ] as const;
 
 interface FieldsProps {
@@ -49,10 +49,7 @@ function FormField<T extends string>(props: FormFieldProps<T>): JSX.Element {
   const { label, options, chosen, isDisabled, isAsked } = props;
   const isOpen = chosen.value === undefined;
   return (
-    <Field
-      label={label}
-      problem={isOpen && isAsked ? 'Its first rows do not tell: choose how they are meant' : undefined}
-    >
+    <Field label={label} problem={isOpen && isAsked ? 'Ambiguous in the first rows: choose a format' : undefined}>
       {id => (
         <select
           id={id}

@@ -86,7 +86,7 @@ function over(note: Note, connection: Connection): void {
   if (currentConnection() !== connection || !readNotes().some(({ id }) => id === note.id)) return;
   forget(note.id);
   const { file, table, isNewTable } = note;
-  const what = `The import of ${file} was broken off when its page was closed`;
-  const left = isNewTable ? `${table} was not created` : `none of its rows came into ${table}`;
-  toast(`${what}: ${table === '' ? 'not all of its statements were run' : left}`, 'notice');
+  const what = `The import of ${file} stopped when its page was closed`;
+  const left = isNewTable ? `${table} was not created` : `no rows were added to ${table}`;
+  toast(`${what}: ${table === '' ? 'some statements were not run' : left}`, 'notice');
 }

@@ -54,8 +54,8 @@ const NOTHING: ReadonlyMap<string, string | null> = new Map();
 
 function problemOf(filled: ReadonlySet<string | null>, unfilled: readonly ColumnInfo[]): string | undefined {
   if ([...filled].every(column => column === null)) {
-    return 'No column of the file is called as one of the table: choose below its names where they go.';
+    return 'No column of the file matches a column of the table by name. Choose the columns below.';
   }
   const missing = unfilled.find(({ isNullable, extra }) => !isNullable && extra === '');
-  return missing && `${missing.name} has no default, and no column of the file goes there: choose one.`;
+  return missing && `${missing.name} has no default and no column of the file: choose one.`;
 }

@@ -31,10 +31,10 @@ function endsLike(text: string, beginning: string): boolean {
 }
 
 const ADVICE: Readonly<Record<number, string>> = {
-  1048: 'The column takes no NULL: give it a value in the file, or a default in the table.',
-  1062: 'Say what becomes of a row whose key is there.',
-  1406: 'Make the column wider, or the text shorter.',
-  1452: 'Import the rows first that these refer to.',
+  1048: 'The column does not allow NULL. Add a value in the file or a default in the table.',
+  1062: 'Choose what to do on duplicate keys.',
+  1406: 'Widen the column or shorten the text.',
+  1452: 'Import the referenced rows first.',
 };
 
 /** What to do about a row that is not taken. */
@@ -44,11 +44,11 @@ export function adviceFor(error: unknown): string | undefined {
   const known = error instanceof SqlError ? ADVICE[error.errno] : undefined;
   if (known !== undefined) return known;
   if (/ has \d+ fields?, where/.test(message)) {
-    return 'Is a separator missing or one too many, or quotes around a text that has one?';
+    return 'Check for a missing or extra delimiter, or missing quotes around text that contains one.';
   }
   if (/is not a valid value|Incorrect/i.test(message)) {
-    return 'Mend it in the file, name it among the texts that mean NULL, or leave out the column.';
+    return 'Fix this in the file, treat it as NULL, or skip the column.';
   }
-  if (/too large for column|out of range/i.test(message)) return 'The column is too small for it.';
-  return 'Mend it in the file.';
+  if (/too large for column|out of range/i.test(message)) return 'The value is out of range for the column.';
+  return 'Fix this in the file.';
 }

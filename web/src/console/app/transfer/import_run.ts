@@ -144,9 +144,9 @@ async function surpriseAmongRows({ plan, key }: ImportedRows, isWaiting: Signal<
     const before = shown.find(column => column.name === name)?.type ?? '';
     return name in chosen || before === '' || isOfTexts(before) || !isOfTexts(type) ? [] : [`${name} (${before})`];
   });
-  if (key.name.peek() !== wantedKey) return `${key.unfit.peek()} Import once more for a table without a key.`;
+  if (key.name.peek() !== wantedKey) return `${key.unfit.peek()} Import again to create a table without a key.`;
   if (others.length === 0) return undefined;
-  return `Not all rows are like the first ones: ${others.join(', ')} would become text. Import once more if that is right.`;
+  return `Some rows differ from the first ones: ${others.join(', ')} would become text. Import again to confirm.`;
 }
 
 async function importInto(
@@ -166,14 +166,14 @@ async function importInto(
   const found: ImportFailure[] = [];
   const takeRow = (error: unknown, { row, line, text }: RefusedRow) => {
     if (found.push(rowFailure(error, row, line, text)) > FAILURES_MAX) {
-      throw new Error(`More than ${wholeNumber(FAILURES_MAX)} rows do not fit, the last one: ${messageOf(error)}`);
+      throw new Error(`More than ${wholeNumber(FAILURES_MAX)} rows are invalid. The last error: ${messageOf(error)}`);
     }
   };
   const takeStatement = (error: unknown, sql: string, line: number) => {
     if (!goesOn.value) {
       stoppedAt.value = sql;
       // Statements are not one transaction: whoever repeats the import finds what it has done.
-      throw new Error(`Line ${line}: ${messageOf(error)}. The statements before it were run`);
+      throw new Error(`Line ${line}: ${messageOf(error)}. Earlier statements were executed`);
     }
     found.push({ where: `Line ${line}`, message: messageOf(error), text: sql });
   };

@@ -79,6 +79,6 @@ export function useFittingKey(key: GuessedKey, plan: ColumnPlan, duplicates: Rea
 }
 
 function said(name: string, { value, row }: UnfitKey): string {
-  const what = value === null ? 'has nothing in it' : `has “${String(value)}” again`;
-  return `${name} is no key: row ${wholeNumber(row)} ${what}.`;
+  const what = value === null ? 'is empty' : `has “${String(value)}” again`;
+  return `${name} cannot be the key: row ${wholeNumber(row)} ${what}.`;
 }

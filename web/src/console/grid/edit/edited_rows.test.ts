@@ -47,7 +47,7 @@ test('deleted rows come first, new rows last; a deleted row keeps its edits back
     ['insert', 3, [[1, 'new']]],
   ]);
   expect(edited.view(3, 0)).toMatchObject({ text: 'auto', look: 'default' });
-  expect(edited.refusal(2, 1)).toBe('The row is to be deleted');
+  expect(edited.refusal(2, 1)).toBe('This row will be deleted');
   edited.deleteRows(2, 3);
   expect(told(edited)[1]).toEqual(['update', 2, [[1, 'b']]]);
   edited.deleteRows(3, 4);

@@ -32,7 +32,7 @@ interface Failure {
   readonly message: string;
 }
 
-const DELETED: RowMark = { sign: '−', meaning: 'To be deleted', tone: 'row-deleted' };
+const DELETED: RowMark = { sign: '−', meaning: 'Will be deleted', tone: 'row-deleted' };
 const ADDED: RowMark = { sign: '+', meaning: 'New row', tone: 'row-added' };
 
 /** The rows of a result with the edits that are not saved yet laid over them. New rows come last. */
@@ -127,7 +127,7 @@ export class EditedRows implements GridRows, CellEditing {
   refusal(row: number, column: number): string | undefined {
     const rules = this.rules.peek();
     if (rules === undefined) return '';
-    return this.edits.deleted.has(row) ? 'The row is to be deleted' : rules.refusal(column);
+    return this.edits.deleted.has(row) ? 'This row will be deleted' : rules.refusal(column);
   }
 
   problem(column: number, text: string | null): string | undefined {

@@ -38,12 +38,12 @@ export function FindBar({ search, onAll, ...source }: FindProps): JSX.Element {
   const isNone = found === undefined || found.places === 0;
   return (
     // biome-ignore lint/a11y/useSemanticElements: there is no element of that kind in every browser.
-    <div class="find-bar" role="search" aria-label="Find in the rows" onKeyDown={onKeyDown}>
+    <div class="find-bar" role="search" aria-label="Find in results" onKeyDown={onKeyDown}>
       <input
         ref={field}
         class="field"
-        placeholder="Find in the rows"
-        aria-label="Find in the rows"
+        placeholder="Find in results"
+        aria-label="Find in results"
         spellcheck={false}
         autocomplete="off"
         value={text.value}
@@ -54,21 +54,21 @@ export function FindBar({ search, onAll, ...source }: FindProps): JSX.Element {
       </span>
       <IconButton
         icon="chevronDown"
-        label="Previous place"
+        label="Previous match"
         keys="Shift+Enter"
         isUp
         isDisabled={isNone}
         onPress={() => go(-1)}
       />
-      <IconButton icon="chevronDown" label="Next place" keys="Enter" isDisabled={isNone} onPress={() => go(1)} />
+      <IconButton icon="chevronDown" label="Next match" keys="Enter" isDisabled={isNone} onPress={() => go(1)} />
       {onAll !== undefined && text.value.trim() !== '' && (
         <button
           type="button"
           class="button quiet small"
-          title="Looks for it in all rows of the table, by a query"
+          title="Search all rows of the table with a query"
           onClick={() => onAll(text.peek())}
         >
-          In all rows
+          Search all rows
         </button>
       )}
       <IconButton icon="close" label="Close the search" keys="Escape" onPress={close} />

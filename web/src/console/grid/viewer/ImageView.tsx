@@ -15,7 +15,7 @@ export function ImageView({ bytes, type }: { readonly bytes: Uint8Array; readonl
     return () => URL.revokeObjectURL(made);
   }, [bytes, type]);
   const format = type.slice('image/'.length).toUpperCase();
-  if (seen === 'damaged') return <p class="picture-facts">Begins as {format} does, but cannot be shown</p>;
+  if (seen === 'damaged') return <p class="picture-facts">Looks like {format}, but cannot be displayed</p>;
   return (
     <figure class="picture">
       {url !== undefined && (

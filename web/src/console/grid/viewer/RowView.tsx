@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { wholeNumber } from '../../ui/figures.ts';
+import { counted, wholeNumber } from '../../ui/figures.ts';
 import { IconButton } from '../../ui/icon_button.tsx';
 import type { GridRows } from '../rows.ts';
 import type { Cell } from '../selection.ts';
@@ -44,7 +44,7 @@ export function RowView({ rows, cell, onGo }: RowProps): JSX.Element {
           onPress={() => goTo(cell.row + 1)}
         />
         <span class="figures">
-          {rows.mark?.(cell.row)?.meaning ?? `row ${wholeNumber(cell.row + 1)}`} of {wholeNumber(rows.rowCount)}
+          {placeOf(rows, cell.row)}
         </span>
         {rows.columns.length >= FILTER_FROM && (
           <input
@@ -79,7 +79,7 @@ export function RowView({ rows, cell, onGo }: RowProps): JSX.Element {
             </div>
           );
         })}
-        {shown.length === 0 && <p class="muted">No column is called that.</p>}
+        {shown.length === 0 && <p class="muted">No matches.</p>}
       </dl>
     </div>
   );
@@ -90,4 +90,12 @@ const CHARACTERS_MAX = 600;
 
 function clipped(text: string): string {
   return text.length > CHARACTERS_MAX ? `${text.slice(0, CHARACTERS_MAX)}…` : text;
+}
+
+/** `row 3 of 20`, or of a marked row what the mark means: `After (20 rows)`. */
+function placeOf(rows: GridRows, row: number): string {
+  const meaning = rows.mark?.(row)?.meaning;
+  return meaning === undefined
+    ? `row ${wholeNumber(row + 1)} of ${wholeNumber(rows.rowCount)}`
+    : `${meaning} (${counted(rows.rowCount, 'row')})`;
 }

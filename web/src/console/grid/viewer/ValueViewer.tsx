@@ -84,7 +84,7 @@ export function ValueViewer(props: ViewerProps): JSX.Element {
         <span class="muted">{sizeOf(value, text)}</span>
         {modes.length > 1 && (
           <Segments
-            label="Form of the value"
+            label="View value as"
             options={modes.map(id => ({ id, name: MODE_NAMES[id] }))}
             chosen={mode}
             onChoose={setWanted}

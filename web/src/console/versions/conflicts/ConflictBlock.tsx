@@ -74,7 +74,7 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
         )}
         <span class="spread" />
         {props.canChoose && (
-          <Segments label="Which row to keep" options={OPTIONS} chosen={choice?.kind ?? ''} onChoose={choose} />
+          <Segments label="Row to keep" options={OPTIONS} chosen={choice?.kind ?? ''} onChoose={choose} />
         )}
       </div>
       <table class="conflict-table" aria-label="The row on both sides">
@@ -98,7 +98,7 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
               <SideCells {...props} side={side} />
             </Line>
           ))}
-          <Line class="result" label="Result" title="What the row will be">
+          <Line class="result" label="Result" title="The row after resolving">
             <OutcomeCells {...props} />
           </Line>
         </tbody>
@@ -128,7 +128,7 @@ interface LineName {
 }
 
 const rowsOf = (sides: BlockProps['sides']): readonly LineName[] => [
-  { side: 'base', label: 'Base', title: 'As it was before both' },
+  { side: 'base', label: 'Base', title: 'Common ancestor' },
   { side: 'ours', label: 'Ours', title: sides.ours },
   { side: 'theirs', label: 'Theirs', title: sides.theirs },
 ];

@@ -174,7 +174,7 @@ function Rows({ conflicts: store, trouble, ours, theirs, isBusy, actions }: Pane
       </div>
       {isKeyless ? (
         <p class="resolve-bar">
-          The table has no key: its rows cannot be told apart, take one side for the whole table.
+          The table has no key, so single rows cannot be identified. Take one side for the whole table.
         </p>
       ) : (
         <ResolveBar

@@ -28,7 +28,7 @@ export function OutcomeCells(props: BlockProps): JSX.Element {
   if (row === null) {
     return (
       <td class="conflict-cell gone" colSpan={columns.length}>
-        {choice !== undefined ? 'removed' : canChoose ? 'not chosen yet' : 'one side of the whole table'}
+        {choice !== undefined ? 'removed' : canChoose ? 'not chosen yet' : 'one side for the whole table'}
       </td>
     );
   }

@@ -70,10 +70,10 @@ export function SchemaConflict({ definitions, table, ours, theirs }: ConflictPro
           <DroppedNote {...{ definitions, table, ours, theirs }} />
         ) : (
           <>
-            <strong>Both sides changed the definition: {definitions.description || 'they cannot both be'}</strong>
+            <strong>Both sides changed the definition: {definitions.description || 'these cannot be merged'}</strong>
             <p>
-              Abort the merge, give both branches one definition with ALTER TABLE, and merge again. Or take one side for
-              the whole table, which works where its rows need no merging.
+              Abort the merge, give both branches the same definition with ALTER TABLE, and merge again. Or take one
+              side for the whole table if its rows need no merge.
             </p>
           </>
         )}
@@ -102,8 +102,8 @@ function DroppedNote({ definitions, table, ours, theirs }: NoteProps): JSX.Eleme
   const [dropper, changer] = definitions.ours === DROPPED ? [ours, theirs] : [theirs, ours];
   return (
     <p>
-      {dropper} has dropped this table and {changer} has changed it, which a merge settles neither way. Abort the merge;
-      then drop the table on {changer} as well, or bring it back on {dropper} by{' '}
+      {dropper} has dropped this table and {changer} has changed it. A merge cannot resolve this. Abort the merge; then
+      drop the table on {changer} as well, or restore it on {dropper} by{' '}
       <code>
         CALL dolt_checkout('{changer}', '{table}')
       </code>

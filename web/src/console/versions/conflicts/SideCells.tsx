@@ -18,7 +18,7 @@ export function SideCells(props: SideProps): JSX.Element {
   if (conflict[side] === null) {
     return (
       <td class="conflict-cell gone" colSpan={columns.length}>
-        {side === 'base' ? 'not there' : 'removed'}
+        {side === 'base' ? 'no row' : 'removed'}
       </td>
     );
   }
@@ -52,7 +52,7 @@ function SideCell(props: CellProps): JSX.Element {
         type="button"
         class="truncate"
         aria-pressed={taking.isTaken}
-        title={`${whole}\n${taking.isTaken ? 'The result has this value' : 'Press to take this value'}`}
+        title={`${whole}\n${taking.isTaken ? 'The result has this value' : 'Click to take this value'}`}
         onClick={() => onChoose(taking.choice)}
       >
         {text ?? 'NULL'}

@@ -44,8 +44,8 @@ export function Violations({ database, trouble, isBusy, actions }: ViolationsPro
     <>
       <div class="violations">
         <p class="note is-warning">
-          {violations === 1 ? 'A row breaks a constraint' : `${wholeNumber(violations)} rows break constraints`}: each
-          side was right by itself, both together are not. Change the rows by statements, or decide about all of them
+          {violations === 1 ? 'A row breaks a constraint' : `${wholeNumber(violations)} rows break constraints`}. Each
+          side is valid by itself, but the merged rows are not. Fix the rows with statements, or decide for all of them
           below.
         </p>
         {failure.value !== undefined && (
@@ -61,7 +61,7 @@ export function Violations({ database, trouble, isBusy, actions }: ViolationsPro
       </div>
       <div class="resolve-bar">
         <button type="button" class="button small quiet" onClick={() => actions.onShowViolations(table)}>
-          Show as a query
+          Show as query
         </button>
         <span class="spread" />
         <button
@@ -96,7 +96,7 @@ function ViolationTable({ table, violations }: TableProps): JSX.Element {
     <table class="violation-table" aria-label={`Rows of ${table} that break a constraint`}>
       <thead>
         <tr>
-          <th scope="col">What is wrong</th>
+          <th scope="col">Violation</th>
           {columns.map(column => (
             <th key={column} scope="col">
               {column}

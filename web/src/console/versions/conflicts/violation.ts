@@ -22,13 +22,13 @@ function inWords(type: string, given: JsonValue): string {
   const columns = namesIn(info.Columns);
   switch (type) {
     case 'foreign key':
-      return `${columns} refers to no row of ${info.ReferencedTable} (${info.ForeignKey})`;
+      return `${columns} has no match in ${info.ReferencedTable} (${info.ForeignKey})`;
     case 'unique index':
-      return `${columns} is also that of another row (${info.Name})`;
+      return `${columns} is not unique (${info.Name})`;
     case 'check constraint':
-      return `${info.Expression} does not hold (${info.Name})`;
+      return `${info.Expression} is violated (${info.Name})`;
     case 'not null':
-      return `${columns} is NULL and must not be`;
+      return `${columns} must not be NULL`;
     default:
       return type;
   }

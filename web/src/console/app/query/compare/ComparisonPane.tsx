@@ -33,14 +33,14 @@ export function ComparisonPane({ connection, tab, comparison }: PaneProps): JSX.
           refs={[...refs, 'HEAD', 'HEAD~1', 'WORKING']}
           onChange={next => comparison.compare(next)}
         />
-        <IconButton icon="close" label="Back to the result" onPress={() => closeComparison(tab)} />
+        <IconButton icon="close" label="Back to result" onPress={() => closeComparison(tab)} />
       </div>
       <div class="result-body">
         <DiffGrid
           source={comparison}
-          label="Rows of the answers that differ"
+          label="Rows that differ"
           isNarrowed={narrowing.isNarrowed}
-          nothing={`Both answers are the same: ${counted(count, 'row')}.`}
+          nothing={`Both results are the same: ${counted(count, 'row')}.`}
         />
       </div>
       <div class="run-bar">
@@ -67,7 +67,7 @@ function ComparisonFacts({ comparison }: { readonly comparison: AnswerComparison
       )}
       {isKnown && (
         <>
-          <strong>{countsText(comparison.rows.value?.counts) || 'No row differs'}</strong>
+          <strong>{countsText(comparison.rows.value?.counts) || 'No rows differ'}</strong>
           <span class="fact minor">
             <span class="fact-label">of</span> {wholeNumber(answers.from.rowCount)} <span class="fact-label">and</span>{' '}
             {wholeNumber(answers.to.rowCount)} <span class="fact-label">rows</span>
@@ -96,13 +96,13 @@ function KeyMenu({ comparison }: { readonly comparison: AnswerComparison }): JSX
   return (
     <MenuButton
       class="button small quiet key-menu"
-      label="Columns by which rows are matched"
+      label="Match rows by"
       align="end"
       isDisabled={comparison.isRunning.value}
-      groups={[{ heading: 'Rows are the same row where these are equal', entries }]}
+      groups={[{ heading: 'Rows with equal values in these columns are compared', entries }]}
     >
       <Icon name="key" />
-      <span class="roomy-only truncate">Matched by {keyText(rows, key, shared.length)}</span>
+      <span class="roomy-only truncate">Match by {keyText(rows, key, shared.length)}</span>
     </MenuButton>
   );
 }

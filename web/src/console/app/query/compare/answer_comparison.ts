@@ -112,7 +112,7 @@ export class AnswerComparison {
   }
 }
 
-const TOO_LONG = `Answers of more than ${wholeNumber(ANSWER_ROWS_MAX)} rows are not compared here: ask for fewer rows`;
+const TOO_LONG = `Results of more than ${wholeNumber(ANSWER_ROWS_MAX)} rows cannot be compared here. Add a LIMIT or a condition`;
 
 /** Goes on for a part of each frame, so that the page answers in the meantime. */
 async function inFrames<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {

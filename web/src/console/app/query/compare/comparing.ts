@@ -17,9 +17,9 @@ export async function compareAnswers(): Promise<void> {
   if (connection === undefined) return toast('Open a database first', 'failure');
   if (tab === undefined || part === undefined) return;
   const [span, ...others] = splitStatements(part.text);
-  if (span === undefined) return toast('There is no query to compare the answers of', 'failure');
+  if (span === undefined) return toast('There is no query to compare', 'failure');
   const written = part.text.slice(span.from, span.to);
-  const problem = others.length > 0 ? 'Select one query: answers of one are compared' : comparingProblem(written);
+  const problem = others.length > 0 ? 'Select a single query to compare' : comparingProblem(written);
   if (problem !== undefined) return toast(problem, 'failure');
   const sql = withValues(tab, written, part.offset + span.from)?.sql;
   if (sql === undefined) return;

@@ -22,7 +22,7 @@ export function EditBar({ run, tab }: { readonly run: StatementRun; readonly tab
       <Icon name={said === undefined ? 'pencil' : 'error'} />
       <strong class="figures edit-count">{summaryOf(editsOf(run))}</strong>
       {said === undefined ? (
-        <span class="muted truncate edit-said">not saved yet</span>
+        <span class="muted truncate edit-said">not saved</span>
       ) : (
         <button
           type="button"
@@ -46,8 +46,8 @@ export function EditBar({ run, tab }: { readonly run: StatementRun; readonly tab
           if (count < 2) return rows.discard();
           dialog.value = {
             kind: 'confirm',
-            title: 'Discard the edits?',
-            text: `${summaryOf(editsOf(run))}: nothing of it was saved.`,
+            title: 'Discard edits?',
+            text: `${summaryOf(editsOf(run))}: none of this is saved.`,
             verb: 'Discard',
             onConfirm: () => rows.discard(),
           };

@@ -24,8 +24,8 @@ export function ReviewEditsDialog({ run, tab }: ReviewProps): JSX.Element {
   return (
     <Form onSubmit={() => saveEdits(tab, run).then(closeDialog)}>
       <p>
-        {summaryOf(editsOf(run))} in <strong>{target?.table}</strong> on <strong>{target?.place}</strong>. All of it is
-        saved, or nothing.
+        {summaryOf(editsOf(run))} in <strong>{target?.table}</strong> on <strong>{target?.place}</strong>. If one fails,
+        none is saved.
       </p>
       <ol class="review-sql" aria-label="Statements">
         {statements.slice(0, SHOWN_MAX).map((sql, index) => (

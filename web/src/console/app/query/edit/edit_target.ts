@@ -58,10 +58,10 @@ export async function editingOf(
   if (readOnlyReason !== null) return refused(readOnlyReason);
   const { table, alias } = source;
   if (/^dolt_/i.test(table) && !WRITABLE_SYSTEM_TABLES.has(table.toLowerCase()))
-    return refused(`${table} is a table of the system`);
+    return refused(`${table} is a system table`);
   const place = source.database ?? revisionName(at.database, at.branch);
   if (source.database === undefined && at.branch === '')
-    return refused('This is a tag or a commit: switch to a branch to change it');
+    return refused('Tags and commits are read-only. Switch to a branch to make changes');
   if (columns.some(column => column.table !== '' && column.table.toLowerCase() !== alias.toLowerCase()))
     return refused('The rows come from several tables');
   const name = `${quoteName(place)}.${quoteName(table)}`;
@@ -73,10 +73,10 @@ export async function editingOf(
     ]);
     fields = shown.rows.map(row => fieldOf(row, generated));
   } catch {
-    return refused(`${table} is not a table of ${place} (a temporary one, or one that is gone)`);
+    return refused(`${table} is not a table of ${place} (temporary, or dropped)`);
   }
   const keys = fields.filter(({ isKey }) => isKey);
-  if (keys.length === 0) return refused(`${table} has no primary key, so its rows cannot be told apart`);
+  if (keys.length === 0) return refused(`${table} has no primary key, so single rows cannot be identified`);
   const byColumn = columns.map(({ table: from, originalName }) =>
     from === '' ? undefined : fields.find(field => field.name.toLowerCase() === originalName.toLowerCase()),
   );
@@ -108,8 +108,8 @@ export function rulesOf({ fields }: EditTarget): EditRules {
     refusal: column => {
       const field = fields[column];
       if (field === undefined) return 'This column is computed by the query';
-      if (field.isGenerated) return 'This column is computed from others';
-      return isTypable(field.type) ? undefined : `A ${field.type} is written by a statement`;
+      if (field.isGenerated) return 'This column is generated';
+      return isTypable(field.type) ? undefined : `Edit ${field.type} values with a statement`;
     },
     problem: (column, text) => {
       const field = fields[column];

@@ -71,12 +71,12 @@ export function revertSelected(pages: EditedRows): void {
 
 export function undoEdit(pages: EditedRows): void {
   // Of what is saved Changes has the undo.
-  if (!pages.undo()) toast('No edit to undo: what is saved is under Changes', 'notice');
+  if (!pages.undo()) toast('Nothing to undo. Saved edits are listed under Changes.', 'notice');
   keepActiveCell(pages);
 }
 
 export function redoEdit(pages: EditedRows): void {
-  if (!pages.redo()) toast('No edit to repeat', 'notice');
+  if (!pages.redo()) toast('Nothing to redo', 'notice');
   keepActiveCell(pages);
 }
 

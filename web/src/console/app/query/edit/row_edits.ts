@@ -146,12 +146,12 @@ async function checkUnchanged(session: Queries, target: EditTarget, edit: RowEdi
   if (edit.before.length === 0) return;
   const { batches, columns } = await session.query(currentOf(target.name, edit));
   const batch = batches.find(({ rowCount }) => rowCount > 0);
-  if (batch === undefined) throw new EditFailure(edit, 'The row is not there any more: run the query again');
+  if (batch === undefined) throw new EditFailure(edit, 'The row no longer exists. Run the query again.');
   const other = columns.findIndex((_, index) => batch.column(index).text(0) !== (edit.before[index]?.value ?? null));
   if (other < 0) return;
   const value = batch.column(other).text(0) ?? 'NULL';
   const name = edit.before[other]?.field ?? '';
-  throw new EditFailure(edit, `Column '${name}' was changed meanwhile, to ${value}: run the query again`);
+  throw new EditFailure(edit, `Column '${name}' has meanwhile changed to ${value}. Run the query again.`);
 }
 
 function showFailure(run: StatementRun, target: EditTarget, { edit, message }: EditFailure): void {

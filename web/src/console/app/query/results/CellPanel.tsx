@@ -75,7 +75,7 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
         </button>
       </div>
       {cell === undefined || column === undefined ? (
-        <Nothing text={`Choose a cell to see its whole ${isOfRow ? 'row' : 'value'}.`} />
+        <Nothing text={`Select a cell to see its whole ${isOfRow ? 'row' : 'value'}.`} />
       ) : isOfRow ? (
         <RowView rows={pages} cell={cell} onGo={onGo} />
       ) : found === undefined ? (

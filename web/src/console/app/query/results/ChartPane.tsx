@@ -32,8 +32,8 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
   if (choice === undefined) {
     return (
       <div class="empty">
-        <strong>Nothing to draw</strong>
-        <p>A chart is made of numbers, times and texts.</p>
+        <strong>Nothing to chart</strong>
+        <p>Charts need numbers, times or text.</p>
       </div>
     );
   }

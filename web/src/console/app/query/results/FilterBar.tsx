@@ -35,7 +35,7 @@ export function FilterBar({ tab, run, columns }: BarProps): JSX.Element {
       toast(
         found !== undefined && 'problem' in found
           ? found.problem
-          : 'Two columns of the result have one name: give one of them another, with AS',
+          : 'Two columns have the same name. Rename one with AS',
         'failure',
       );
       return;
@@ -50,7 +50,7 @@ export function FilterBar({ tab, run, columns }: BarProps): JSX.Element {
     <form
       ref={form}
       class="filter-bar"
-      aria-label="Filter the rows"
+      aria-label="Filter rows"
       onSubmit={event => {
         event.preventDefault();
         ask();
@@ -92,7 +92,7 @@ export function FilterBar({ tab, run, columns }: BarProps): JSX.Element {
             Show all
           </button>
         )}
-        <button type="submit" class="button small primary" title="Run the query with the conditions (Enter)">
+        <button type="submit" class="button small primary" title="Run the query with these conditions (Enter)">
           Filter
         </button>
         <IconButton icon="close" label="Close the filter" keys="Escape" onPress={close} />

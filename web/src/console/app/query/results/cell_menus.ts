@@ -54,7 +54,7 @@ export function refineMenu(
         ...(isComparable(type) && counting !== undefined
           ? [
               {
-                label: 'Count each value',
+                label: 'Count values',
                 icon: 'chart' as const,
                 onSelect: () => void runInTab(`${column.name} of ${run.title}`, `${counting};`),
               },
@@ -69,7 +69,7 @@ function refine(tab: QueryTab, run: StatementRun, pages: EditedRows, part: Refin
   const withPart = (sql: string) => refinedQuery(sql, pages.columns, part);
   const sql = withPart(run.sql);
   if (sql === undefined) {
-    toast('Only the rows of a query are sorted, whose columns have names of their own');
+    toast('Only query results with unique column names can be sorted');
     return;
   }
   tab.filter.refine(run.sql, sql, withPart);
@@ -129,7 +129,7 @@ export function editMenu(pages: EditedRows, selection: Selection | undefined): r
         { label: 'Add a row', hint: 'Insert', icon: 'plus', onSelect: () => addRow(pages) },
         { label: 'Duplicate the row', icon: 'copy', isDisabled: isMany, onSelect: () => duplicateRow(pages, row) },
         {
-          label: isDeleted ? 'Keep after all' : isMany ? 'Delete the rows' : 'Delete the row',
+          label: isDeleted ? 'Restore' : isMany ? 'Delete the rows' : 'Delete the row',
           hint: keyText('Mod+Delete'),
           icon: isDeleted ? 'undo' : 'trash',
           onSelect: () => deleteSelectedRows(pages),

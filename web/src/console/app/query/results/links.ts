@@ -123,7 +123,7 @@ export function linkMenu(
   const history = isPlain ? historyEntry(table, row, pages.columns) : undefined;
   return [
     { entries: [...forth, ...(history === undefined ? [] : [history])] },
-    { heading: 'Rows that refer to this one', entries: back.slice(0, LINKS_SHOWN_MAX) },
+    { heading: 'Referencing rows', entries: back.slice(0, LINKS_SHOWN_MAX) },
   ].filter(({ entries }) => entries.length > 0);
 }
 

@@ -60,7 +60,7 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
       <p class="muted mono">{where}</p>
       {current.kind === 'loading' && (
         <p class="muted" role="status">
-          <span class="spinner inline" /> Looking through the commits of the branch
+          <span class="spinner inline" /> Searching the commits of this branch
         </p>
       )}
       {current.kind === 'failed' && (
@@ -70,7 +70,7 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
       )}
       {current.kind === 'ready' && (
         <>
-          {current.changes.length === 0 && <p role="status">No commit of this branch has this row.</p>}
+          {current.changes.length === 0 && <p role="status">No commit on this branch contains this row.</p>}
           <ol aria-label="Changes of the row">
             {current.changes.map(change => (
               <ChangeItem key={change.hash} change={change} commit={current.commits.get(change.hash)} />
@@ -94,7 +94,7 @@ function ChangeItem({
 }): JSX.Element {
   const { kind, hash, cells, tableBefore } = change;
   const isWorking = hash === WORKING;
-  const subject = isWorking ? 'Not committed yet' : splitMessage(commit?.message ?? '').subject;
+  const subject = isWorking ? 'Uncommitted' : splitMessage(commit?.message ?? '').subject;
   return (
     <li class={`row-change ${kind}`}>
       <div class="row-change-head">
@@ -105,7 +105,7 @@ function ChangeItem({
           <button
             type="button"
             class="hash mono"
-            title="Show the commit"
+            title="Show commit"
             onClick={() => {
               closeDialog();
               showCommit(hash);

@@ -30,7 +30,7 @@ export function HistoryList({ filter }: { readonly filter: string }): JSX.Elemen
   if (entries.length === 0) {
     return (
       <div class="empty">
-        <p>{filter === '' ? 'Statements that you run are listed here.' : 'No statement contains this.'}</p>
+        <p>{filter === '' ? 'Statements that you run appear here.' : 'No matching statements.'}</p>
       </div>
     );
   }

@@ -24,8 +24,8 @@ export function SaveQueryDialog({ tab }: { readonly tab: QueryTab }): JSX.Elemen
         label="Name"
         hint={
           isKnown
-            ? 'There is a query of this name: it is replaced'
-            : `It is kept in the table dolt_query_catalog of ${connection?.catalog.place.value.branch ?? ''}: commit it to share it`
+            ? 'Replaces the saved query of this name'
+            : `Saved in table dolt_query_catalog on ${connection?.catalog.place.value.branch ?? ''}. Commit to share it`
         }
       >
         {id => (

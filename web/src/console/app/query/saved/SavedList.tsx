@@ -20,8 +20,8 @@ export function SavedList({ connection, filter }: SavedProps): JSX.Element {
         {all !== undefined && (
           <p>
             {filter !== ''
-              ? 'No saved query contains this.'
-              : 'Queries that you save are listed here. They are kept in the database, and committed with it.'}
+              ? 'No matching queries.'
+              : 'Saved queries appear here. They are stored in the database and committed with it.'}
           </p>
         )}
       </div>
@@ -61,7 +61,7 @@ function confirmDelete(saved: SavedQuery): void {
   dialog.value = {
     kind: 'confirm',
     title: `Delete ${saved.name}?`,
-    text: 'The query goes from the working set; commits that have it keep it.',
+    text: 'The query is deleted from the working set. Earlier commits keep it.',
     verb: 'Delete the query',
     onConfirm: () => void deleteSavedQuery(saved),
   };

@@ -88,6 +88,6 @@ export function savingProblem(tab: QueryTab | undefined): string | undefined {
   if (connection === undefined) return 'Open a database first';
   const { readOnlyReason } = connection.database.storage;
   if (readOnlyReason !== null) return readOnlyReason;
-  if (connection.catalog.place.value.branch === '') return 'This is a tag or a commit: switch to a branch to save';
+  if (connection.catalog.place.value.branch === '') return 'Tags and commits are read-only. Switch to a branch to save';
   return tab === undefined || tab.text.value.trim() === '' ? 'There is no query to save' : undefined;
 }

@@ -61,7 +61,7 @@ export function BranchesDialog(): JSX.Element | null {
             </button>
           )}
         </div>
-        {tags.length === 0 && <p class="muted">There are no tags.</p>}
+        {tags.length === 0 && <p class="muted">No tags.</p>}
         <ul>
           {tags.map(tag => (
             <FixedLine key={tag.name} icon="tag" found={tag} canBranch={canWrite} branch="">
@@ -78,9 +78,9 @@ export function BranchesDialog(): JSX.Element | null {
         </ul>
       </section>
       {remote.length > 0 && (
-        <section aria-label="Branches of remotes">
+        <section aria-label="Remote branches">
           <div class="change-group-head">
-            <h3>Branches of remotes</h3>
+            <h3>Remote branches</h3>
           </div>
           <ul>
             {remote.map(found => (
@@ -135,7 +135,7 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: Br
           type="button"
           class="button quiet small"
           disabled={compared?.ahead === 0}
-          title={compared?.ahead === 0 ? `${place.branch} has all of its commits` : undefined}
+          title={compared?.ahead === 0 ? `Already merged into ${place.branch}` : undefined}
           onClick={() => (dialog.value = { kind: 'merge', branch: name })}
         >
           Merge
@@ -163,7 +163,7 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: Br
 
 /** `3 ahead, 7 behind` of the selected branch. */
 function Distance({ ahead, behind, from }: Candidate & { readonly from: string }): JSX.Element {
-  const title = `${counted(ahead, 'commit')} that ${from} does not have, ${wholeNumber(behind)} that only ${from} has`;
+  const title = `${counted(ahead, 'commit')} ahead of ${from}, ${wholeNumber(behind)} behind`;
   return (
     <span class="muted figures" title={title}>
       {distance(ahead, behind) || 'the same commit'}

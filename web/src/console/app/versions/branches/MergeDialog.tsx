@@ -35,7 +35,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
     <Form onSubmit={merge}>
       <Field
         label={`Branch to merge into ${into}`}
-        hint={chosen === undefined ? 'Counting commits …' : stateOf(chosen, into)}
+        hint={chosen === undefined ? 'Counting commits…' : stateOf(chosen, into)}
       >
         {id => (
           <select
@@ -46,7 +46,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
           >
             <Options of={candidates?.filter(({ ahead }) => ahead > 0) ?? []} />
             {merged.length > 0 && (
-              <optgroup label="Merged already">
+              <optgroup label="Already merged">
                 <Options of={merged} />
               </optgroup>
             )}
@@ -55,15 +55,15 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
       </Field>
       {outcome !== undefined && <Outlook outcome={outcome} />}
       <Check
-        label="Always make a merge commit"
-        hint="even where the branch could be moved forward"
+        label="Always create a merge commit"
+        hint="even if a fast-forward is possible"
         isChecked={isCommit.value}
         isDisabled={isSquash.value}
         onChange={next => (isCommit.value = next)}
       />
       <Check
         label="Squash"
-        hint="take the changes, to be committed as one"
+        hint="combine the changes into one commit"
         isChecked={isSquash.value}
         onChange={next => {
           isSquash.value = next;
@@ -71,7 +71,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
         }}
       />
       {!isSquash.value && (
-        <Field label="Message of the merge commit">
+        <Field label="Merge commit message">
           {id => (
             <input
               id={id}
@@ -106,9 +106,9 @@ function Options({ of }: { readonly of: readonly Candidate[] }): JSX.Element {
 }
 
 function stateOf({ ahead, behind }: Candidate, into: string): string {
-  if (ahead === 0) return `It is merged already: ${into} has all of its commits`;
-  const commits = `${counted(ahead, 'commit')} that ${into} does not have`;
-  return behind === 0 ? `${commits}; ${into} is moved forward` : commits;
+  if (ahead === 0) return `Already merged: ${into} contains all its commits`;
+  const commits = `${counted(ahead, 'commit')} not in ${into}`;
+  return behind === 0 ? `${commits}; fast-forward` : commits;
 }
 
 /** What will have to be decided, before anything is done. */
@@ -117,12 +117,12 @@ function Outlook({ outcome }: { readonly outcome: Outcome }): JSX.Element {
     return (
       <p class="merge-outlook" role="status">
         <span class="spinner inline" />
-        Trying what would come of it …
+        Checking for conflicts…
       </p>
     );
   }
   if (outcome.kind === 'refused') {
-    return <InTheWay>It would be refused: {outcome.why}</InTheWay>;
+    return <InTheWay>The merge would fail: {outcome.why}</InTheWay>;
   }
   const { troubles } = outcome;
   const conflicts = troubles.filter(({ kind }) => kind !== 'constraints').map(inWords);
@@ -131,10 +131,10 @@ function Outlook({ outcome }: { readonly outcome: Outcome }): JSX.Element {
     <p class={troubles.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
       <Icon name={troubles.length === 0 ? 'check' : 'warning'} />
       <span>
-        {troubles.length === 0 && 'No conflicts, and nothing breaks a constraint'}
+        {troubles.length === 0 && 'No conflicts or constraint violations'}
         {conflicts.length > 0 && `Conflicts to resolve: ${conflicts.join(', ')}`}
         {conflicts.length > 0 && violations.length > 0 && '. '}
-        {violations.length > 0 && `Against constraints: ${violations.join(', ')}`}
+        {violations.length > 0 && `Constraint violations: ${violations.join(', ')}`}
       </span>
     </p>
   );

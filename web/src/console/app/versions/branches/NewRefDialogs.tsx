@@ -21,7 +21,7 @@ function useNewName(offered: string, kind: 'branch' | 'tag', taken: readonly str
   const name = useSignal(offered);
   const asked = useSignal('');
   const isTaken = taken.includes(name.value) && name.value !== asked.value;
-  const problem = problemOf(name.value) ?? (isTaken ? `There is a ${kind} ${name.value}` : undefined);
+  const problem = problemOf(name.value) ?? (isTaken ? `A ${kind} named ${name.value} already exists` : undefined);
   return { name, problem, onAsked: () => (asked.value = name.peek()) };
 }
 
@@ -46,9 +46,9 @@ export function NewBranchDialog({ from, name = '' }: { readonly from: string; re
       name={name}
       at={from}
       placeholder="try-something"
-      atLabel="Begins at"
-      atHint="A branch, a tag or a commit"
-      verb="Make the branch"
+      atLabel="Start from"
+      atHint="Branch, tag or commit"
+      verb="Create branch"
       make={(name, start) => createBranch(name, start, isSelected.value)}
     >
       <Check label="Switch to it" isChecked={isSelected.value} onChange={next => (isSelected.value = next)} />
@@ -89,8 +89,8 @@ export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
       at={at}
       placeholder="v1.0"
       atLabel="Of"
-      atHint="A commit or a branch"
-      verb="Make the tag"
+      atHint="Commit or branch"
+      verb="Create tag"
       make={(name, target) => createTag(name, target, message.value)}
     >
       <Field label="Message">

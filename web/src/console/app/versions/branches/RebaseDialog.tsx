@@ -47,9 +47,9 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
   return (
     <Form onSubmit={submit}>
       <Field
-        label={`Put the commits of ${place?.branch ?? ''} onto`}
+        label={`Rebase ${place?.branch ?? ''} onto`}
         problem={found.kind === 'failed' ? found.message : undefined}
-        hint="A branch, a tag or a commit; HEAD~3 to change the last three"
+        hint="Branch, tag or commit; HEAD~3 to change the last three"
       >
         {id => (
           <>
@@ -76,11 +76,11 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
         </p>
       )}
       {commits.length > 0 && isUncommitted() && (
-        <InTheWay>{place?.branch} has changes that are not committed: commit or stash them first.</InTheWay>
+        <InTheWay>{place?.branch} has uncommitted changes. Commit or stash them first.</InTheWay>
       )}
       {commits.length > 0 && <Plan plan={plan.value} onChange={next => (plan.value = next)} problem={problem} />}
       <FormButtons
-        verb={isChanged ? 'Rebase by this plan' : `Rebase ${counted(commits.length, 'commit')}`}
+        verb={isChanged ? 'Start rebase' : `Rebase ${counted(commits.length, 'commit')}`}
         isDisabled={commits.length === 0 || problem !== undefined || isUncommitted()}
         isBusy={isChanging.value}
         onCancel={closeDialog}
@@ -128,8 +128,8 @@ function Plan({ plan, problem, onChange }: PlanProps): JSX.Element {
   const move = (from: number, to: number) => onChange(moveStep(plan, from, to));
   return (
     <div class="form-field">
-      <span class="muted">Oldest first. Drag a commit, or use its arrows, to change the order.</span>
-      <ol class="rebase-plan" aria-label="Plan of the rebase">
+      <span class="muted">Oldest first. Drag commits, or use the arrows, to reorder them.</span>
+      <ol class="rebase-plan" aria-label="Rebase plan">
         {plan.map((step, index) => (
           <li
             key={step.hash}
@@ -152,7 +152,7 @@ function Plan({ plan, problem, onChange }: PlanProps): JSX.Element {
           >
             <select
               class="field"
-              aria-label={`What becomes of ${subjectOf(step)}`}
+              aria-label={`Action for ${subjectOf(step)}`}
               title={ACTION_MEANINGS[step.action]}
               value={step.action}
               onChange={event =>

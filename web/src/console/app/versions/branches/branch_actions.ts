@@ -12,7 +12,7 @@ import { signature } from '../changes/author.ts';
 export async function createBranch(name: string, from: string, isSelected: boolean): Promise<boolean> {
   const done = await change(database => database.query('CALL dolt_branch(?, ?)', [name, from]));
   if (done === undefined) return false;
-  toast(`Made the branch ${name}`);
+  toast(`Created branch ${name}`);
   const database = currentConnection()?.catalog.place.peek().database;
   if (isSelected && database !== undefined) await selectBranch({ database, branch: name });
   return true;
@@ -41,8 +41,8 @@ export async function deleteBranch(name: string, isForced = false): Promise<void
   if (isUnmerged) {
     dialog.value = {
       kind: 'confirm',
-      title: `Delete ${name} with its commits?`,
-      text: 'The branch has commits that are on no other branch. They are lost with it.',
+      title: `Delete ${name} and its unmerged commits?`,
+      text: 'No other branch contains these commits. They will be lost.',
       verb: 'Delete the branch',
       onConfirm: () => void deleteBranch(name, true),
     };
@@ -70,7 +70,7 @@ export async function mergeBranch({ branch, fastForward, squash, message }: Merg
   if (outcome === 'conflicts') {
     toast(`${counted(conflicts.length, 'table')} to resolve`, 'notice');
     view.value = 'changes';
-  } else if (outcome === 'up_to_date') toast(`${branch} is merged already`);
+  } else if (outcome === 'up_to_date') toast(`${branch} is already merged`);
   else
     toast(
       isFastForward ? `Fast-forward to ${branch}` : squash ? `The changes of ${branch} are staged` : `Merged ${branch}`,

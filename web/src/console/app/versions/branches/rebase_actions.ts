@@ -55,7 +55,7 @@ export function abortRebase(): void {
   dialog.value = {
     kind: 'confirm',
     title: 'Abort the rebase?',
-    text: 'The branch stays as it was before. What was resolved and changed on the way is lost.',
+    text: 'Restores the branch as it was. Conflict resolutions and changes made during the rebase are lost.',
     verb: 'Abort the rebase',
     onConfirm: () => void inItsSession(session => session.query("CALL dolt_rebase('--abort')")),
   };

@@ -25,7 +25,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
     return (
       <div class="empty">
         <strong>No branch is selected</strong>
-        <p>A tag or a commit stays as it is: changes are made on a branch.</p>
+        <p>Tags and commits are read-only. Switch to a branch to make changes.</p>
       </div>
     );
   }
@@ -65,7 +65,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           database={database}
           trouble={trouble}
           conflicts={shown.conflictsOf(trouble.table)}
-          ours={rebased === undefined ? branch : 'what is rebased so far'}
+          ours={rebased === undefined ? branch : 'the commits rebased so far'}
           theirs={rebased === undefined ? (shown.state.value?.merging ?? 'theirs') : `the commit of ${rebased}`}
           isBusy={isChanging.value}
           actions={{
@@ -91,7 +91,7 @@ function ReadOnlyNote({ reason }: { readonly reason: string }): JSX.Element {
       <p>{reason}.</p>
       <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
         <Icon name="disk" />
-        Make a copy to change
+        Make an editable copy
       </button>
     </div>
   );

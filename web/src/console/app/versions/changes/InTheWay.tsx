@@ -24,7 +24,7 @@ export function InTheWay({ children }: { readonly children: ComponentChildren })
             view.value = 'changes';
           }}
         >
-          Go to the changes
+          Go to changes
         </button>
       )}
     </div>

@@ -11,8 +11,8 @@ export function StashDialog(): JSX.Element {
   const areNewTablesToo = useSignal(true);
   return (
     <Form onSubmit={() => stashAll(name.value.trim(), areNewTablesToo.value).then(done => done && closeDialog())}>
-      <p>The tables go back to the last commit; the changes wait below the list of changes, for any branch.</p>
-      <Field label="Name" hint="Several of the same name are a list, the newest first">
+      <p>Resets the tables to the last commit. Apply the stash later, on any branch.</p>
+      <Field label="Name" hint="Stashes with the same name form a list, newest first">
         {id => (
           <input
             id={id}
@@ -25,8 +25,8 @@ export function StashDialog(): JSX.Element {
         )}
       </Field>
       <Check
-        label="New tables too"
-        hint="otherwise they stay as they are"
+        label="Include new tables"
+        hint="otherwise they are not stashed"
         isChecked={areNewTablesToo.value}
         onChange={next => (areNewTablesToo.value = next)}
       />

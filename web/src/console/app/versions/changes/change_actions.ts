@@ -58,10 +58,10 @@ export const changeActions: ChangeActions = {
     const isNew = changed.kind === 'added';
     dialog.value = {
       kind: 'confirm',
-      title: isNew ? `Drop ${changed.table}?` : `Discard the changes of ${changed.table}?`,
+      title: isNew ? `Drop ${changed.table}?` : `Discard changes to ${changed.table}?`,
       text: isNew
-        ? 'The table is new and in no commit: it goes with all of its rows.'
-        : 'The table goes back to what is staged, or to the last commit. This cannot be undone.',
+        ? 'The table is not in any commit. All its rows will be lost.'
+        : 'Resets the table to its staged state or the last commit. This cannot be undone.',
       verb: isNew ? 'Drop the table' : 'Discard',
       onConfirm: () => void change(database => discard(database, changed)),
     };
@@ -70,7 +70,7 @@ export const changeActions: ChangeActions = {
     dialog.value = {
       kind: 'confirm',
       title: 'Discard all changes?',
-      text: 'Every table goes back to the last commit, new tables are dropped, and a merge is given up. This cannot be undone.',
+      text: 'Resets every table to the last commit, drops new tables and aborts a merge. This cannot be undone.',
       verb: 'Discard all',
       onConfirm: () =>
         void change(async database => {

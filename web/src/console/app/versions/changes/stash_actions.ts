@@ -24,7 +24,7 @@ export function dropStash(stash: StashEntry): void {
   dialog.value = {
     kind: 'confirm',
     title: `Drop the stash ${stash.list}?`,
-    text: `Its changes on ${stash.branch} (${stash.message}) are lost. This cannot be undone.`,
+    text: `Its changes on ${stash.branch} (${stash.message}) will be lost. This cannot be undone.`,
     verb: 'Drop the stash',
     onConfirm: () => {
       void call('drop', stash).then(done => done !== undefined && toast(`Dropped ${stash.list}`));

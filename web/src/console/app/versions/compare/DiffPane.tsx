@@ -37,7 +37,7 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
   const narrowing = useNarrowing(run, 'narrow');
   const shown = !change.hasData ? 'schema' : !change.hasSchema ? 'rows' : part.value;
   return (
-    <section class="diff" aria-label={`Differences of ${change.table}`}>
+    <section class="diff" aria-label={`Diff of ${change.table}`}>
       <div class="panel-head">
         <h2 class="truncate" title={change.table}>
           {change.tableBefore === undefined ? change.table : `${change.tableBefore} → ${change.table}`}
@@ -55,9 +55,9 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
         {shown === 'rows' ? (
           <DiffGrid
             source={run}
-            label={`Rows of ${change.table} that differ`}
+            label={`Changed rows of ${change.table}`}
             isNarrowed={narrowing.isNarrowed}
-            nothing="No row differs."
+            nothing="No rows differ."
           />
         ) : (
           <Definition run={run} change={change} />
@@ -89,12 +89,12 @@ function DiffWindows({ run, change }: PartProps): JSX.Element | null {
   if (rows === undefined || (start === 0 && !hasMore)) return null;
   const isRunning = run.isRunning.value;
   return (
-    <nav class="diff-windows" aria-label="Windows of changes">
+    <nav class="diff-windows" aria-label="Pages of changes">
       <button
         type="button"
         class="button small quiet icon-only"
-        aria-label="Changes before these"
-        title="Changes before these"
+        aria-label="Previous changes"
+        title="Previous changes"
         disabled={start === 0 || isRunning}
         onClick={() => run.previous()}
       >
@@ -107,8 +107,8 @@ function DiffWindows({ run, change }: PartProps): JSX.Element | null {
       <button
         type="button"
         class="button small quiet icon-only"
-        aria-label="Changes after these"
-        title="Changes after these"
+        aria-label="Next changes"
+        title="Next changes"
         disabled={!hasMore || isRunning}
         onClick={() => run.next()}
       >
@@ -135,8 +135,7 @@ function DiffFacts({ run, change }: PartProps): JSX.Element {
 function Definition({ run, change }: PartProps): JSX.Element {
   const definitions = run.definitions.value;
   if (run.error.value !== undefined || definitions === undefined) {
-    const text =
-      run.error.value ?? (change.hasSchema ? 'The definition is the same.' : 'Nothing differs in this table.');
+    const text = run.error.value ?? (change.hasSchema ? 'The schema is the same.' : 'No differences in this table.');
     return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>{text}</p>}</div>;
   }
   return <DefinitionDiff before={definitions.before} after={definitions.after} />;

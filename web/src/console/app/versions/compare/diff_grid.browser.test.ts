@@ -22,7 +22,7 @@ test('columns in which nothing differs are left out while rows still come, and c
   };
   const Shown = () => {
     const { isNarrowed } = useNarrowing(source, 'narrow');
-    return h(DiffGrid, { source, label: 'Rows that differ', isNarrowed, nothing: 'No row differs.' });
+    return h(DiffGrid, { source, label: 'Rows that differ', isNarrowed, nothing: 'No rows differ.' });
   };
   const host = document.createElement('div');
   document.body.append(host);

@@ -45,9 +45,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
       onChoose={chooseCommit}
       wanted={wantedCommit}
       onSearch={searchLog}
-      scopes={
-        <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />
-      }
+      scopes={<Segments label="Scope" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />}
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),
         onCopyLink: ({ hash }) => void copyLinkTo({ commit: hash }),
@@ -115,13 +113,13 @@ function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {
     {
       entries: [
         {
-          label: `Rebase ${branch} from here on`,
+          label: `Rebase ${branch} from here`,
           icon: 'rebase',
           isDisabled: parent === undefined,
           onSelect: () => (dialog.value = { kind: 'rebase', onto: parent ?? '' }),
         },
         ...(isLast && !isMerge && parent !== undefined
-          ? [{ label: 'Undo the commit, keep its changes', icon: 'undo' as const, onSelect: () => void undoCommit() }]
+          ? [{ label: 'Undo commit, keep changes', icon: 'undo' as const, onSelect: () => void undoCommit() }]
           : []),
         { label: `Reset ${branch} to here`, icon: 'commit', onSelect: () => resetTo(commit) },
       ],

@@ -20,7 +20,7 @@ export async function lastMessage(): Promise<string> {
 export async function undoCommit(): Promise<void> {
   const message = await lastMessage().catch(() => '');
   const done = await change(database => database.query("CALL dolt_reset('--soft', 'HEAD~1')"));
-  if (done !== undefined) toast(`Undone: ${message.split('\n')[0] ?? ''}. Its changes are staged.`);
+  if (done !== undefined) toast(`Undone: ${message.split('\n')[0] ?? ''}. Its changes are staged`);
 }
 
 const short = ({ hash }: Commit) => hash.slice(0, 8);
@@ -52,7 +52,7 @@ async function hasConflicts(database: { query(sql: string): Promise<{ readonly r
 
 export function cherryPick(commit: Commit): void {
   const branch = currentConnection()?.catalog.place.peek().branch ?? '';
-  void replay('dolt_cherry_pick', commit, `Picked ${short(commit)} onto ${branch}`);
+  void replay('dolt_cherry_pick', commit, `Cherry-picked ${short(commit)} onto ${branch}`);
 }
 
 export function revert(commit: Commit): void {
@@ -64,7 +64,7 @@ export function resetTo(commit: Commit): void {
   dialog.value = {
     kind: 'confirm',
     title: `Reset ${branch} to ${short(commit)}?`,
-    text: `${branch} then ends at “${commit.message.split('\n')[0]}”. Commits after it, and changes that are not committed, are lost unless another branch has them.`,
+    text: `${branch} will point to “${commit.message.split('\n')[0]}”. Uncommitted changes, and later commits that are on no other branch, will be lost.`,
     verb: `Reset ${branch}`,
     onConfirm: () => {
       void change(database => database.query("CALL dolt_reset('--hard', ?)", [commit.hash])).then(

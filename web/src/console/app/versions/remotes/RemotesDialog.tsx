@@ -34,9 +34,7 @@ export function RemotesDialog(): JSX.Element | null {
     <div class="refs-dialog">
       {found?.lazy && <Incomplete lazy={found.lazy} canWrite={canWrite} />}
       <section aria-label="Remotes">
-        {remotes?.length === 0 && (
-          <p class="muted">There are no remotes. A remote is where this database is pushed to and fetched from.</p>
-        )}
+        {remotes?.length === 0 && <p class="muted">No remotes. Add one to push to and fetch from.</p>}
         <ul>
           {(remotes ?? []).map(remote => (
             <RemoteLine key={remote.name} remote={remote} current={branch} canWrite={canWrite} />
@@ -55,13 +53,13 @@ function Incomplete({ lazy, canWrite }: { readonly lazy: LazyClone; readonly can
     <section aria-label="Lazy clone" class="lazy-clone">
       <Icon name="download" />
       <p>
-        <strong>Not all rows are here.</strong> They are fetched from <span class="mono">{lazy.url}</span> when they are
-        needed: at most {byteCount(lazy.remoteBytes)} in all.
+        <strong>Some rows are not downloaded yet.</strong> They are fetched from <span class="mono">{lazy.url}</span> on
+        demand: at most {byteCount(lazy.remoteBytes)} in all.
       </p>
       {running !== undefined ? (
         <span class="lazy-clone-running">
           <output class="muted">
-            <span class="spinner" /> {running.told === '' ? 'Looking for what is lacking…' : `${running.told} fetched`}
+            <span class="spinner" /> {running.told === '' ? 'Counting missing chunks…' : `${running.told} fetched`}
           </output>
           <button type="button" class="button small" onClick={cancelExchange}>
             Cancel
@@ -72,7 +70,7 @@ function Incomplete({ lazy, canWrite }: { readonly lazy: LazyClone; readonly can
           <button
             type="button"
             class="button small"
-            title="Fetches all rows that are not here yet"
+            title="Fetches all missing rows"
             disabled={isChanging.value}
             onClick={() => void completeClone(lazy)}
           >
@@ -139,7 +137,7 @@ function RemoteLine({ remote, current, canWrite }: RemoteLineProps): JSX.Element
                 type="button"
                 class="button quiet small"
                 disabled={isBusy || current === '' || hasAll}
-                title={hasAll ? `${name} has all of its commits` : undefined}
+                title={hasAll ? `Up to date with ${name}` : undefined}
                 onClick={() => void pushRemote(remote, current)}
               >
                 Push
@@ -173,7 +171,7 @@ function Distance({ remote, current }: { readonly remote: RemoteState; readonly 
   }
   const { ahead, behind } = remote.distance;
   return (
-    <span class="muted figures" title={`${current} compared with ${name}/${branch} as it was fetched last`}>
+    <span class="muted figures" title={`${current} compared with ${name}/${branch} as of the last fetch`}>
       {distance(ahead, behind) || 'up to date'}
     </span>
   );
@@ -185,7 +183,7 @@ function AddRemote({ taken }: { readonly taken: readonly string[] }): JSX.Elemen
   // A folder's name is one that its person knows.
   const offered = taken.includes('origin') ? (remoteFolderName(url.value) ?? '').replace(/[^\w-]+/g, '-') : 'origin';
   const name = given.value ?? offered;
-  const problem = taken.includes(name) && url.value !== '' ? `There is a remote ${name}` : undefined;
+  const problem = taken.includes(name) && url.value !== '' ? `A remote named ${name} already exists` : undefined;
   const add = async () => {
     if (await addRemote(name.trim(), url.value.trim())) {
       url.value = '';
@@ -217,7 +215,7 @@ function AddRemote({ taken }: { readonly taken: readonly string[] }): JSX.Elemen
           hint={
             remoteFolderName(url.value) === null
               ? 'https:// of a Dolt service, s3://, or opfs:// in this browser’s storage'
-              : 'Files are written to this folder. Choose an empty one, or one that was pushed to.'
+              : 'Choose an empty folder, or one that was pushed to before.'
           }
           onChange={next => (url.value = next)}
         />

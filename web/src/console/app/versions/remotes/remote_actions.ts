@@ -35,7 +35,7 @@ async function isAllowed(url: string, mode: 'read' | 'readwrite'): Promise<boole
   try {
     if (await allowRemoteFolder(url, mode)) return true;
     const what = mode === 'read' ? 'read' : 'change';
-    toast(`This page may not ${what} the folder ${remoteFolderName(url)}: allow it when the browser asks`, 'failure');
+    toast(`No permission to ${what} the folder ${remoteFolderName(url)}. Allow it when the browser asks`, 'failure');
   } catch (error) {
     toast(messageOf(error), 'failure');
   }
@@ -97,7 +97,7 @@ export async function pushRemote(remote: RemoteState, branch: string): Promise<v
   if (pushed === undefined) return;
   rejected.value = pushed.outcome === 'rejected' ? { remote: remote.name, branch } : undefined;
   if (pushed.outcome === 'pushed') toast(`Pushed ${branch} to ${remote.name}`);
-  else if (pushed.outcome === 'up_to_date') toast(`${remote.name} has all of ${branch}`);
+  else if (pushed.outcome === 'up_to_date') toast(`${remote.name} is up to date with ${branch}`);
 }
 
 /** What `exchange` calls the completion of a lazy clone, which is of no remote by name. */
@@ -119,5 +119,5 @@ export async function addRemote(name: string, url: string): Promise<boolean> {
 
 export async function removeRemote(name: string): Promise<void> {
   const done = await change(database => database.removeRemote(name));
-  if (done !== undefined) toast(`Removed ${name}: what it has stays there`);
+  if (done !== undefined) toast(`Removed ${name}. Its data was not deleted`);
 }
