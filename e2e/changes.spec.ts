@@ -14,7 +14,7 @@ test('the sample is a copy in memory, says so, and shows what statements change'
   const changes = page.getByRole('region', { name: 'Changed tables' });
   await expect(changes.getByRole('button', { name: /^Modified shipment_lines .*3 removed/ })).toBeVisible();
   await changes.getByRole('button', { name: /^Modified accessions .*1 modified/ }).click();
-  const diff = page.getByRole('region', { name: 'Differences of accessions' });
+  const diff = page.getByRole('region', { name: 'Diff of accessions' });
   await expect(
     diff.getByRole('row').filter({ hasText: '+' }).getByRole('gridcell', { name: '0', exact: true }),
   ).toBeVisible();
@@ -85,7 +85,7 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await choose(page, /^Branch main/, 'New branch');
   const dialog = page.getByRole('dialog', { name: 'New branch' });
   await dialog.getByLabel('Name').fill('main');
-  await expect(dialog.getByText('There is a branch main')).toBeVisible();
+  await expect(dialog.getByText('A branch named main already exists')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Create branch' })).toBeDisabled();
   await dialog.getByLabel('Name').fill('side');
   await dialog.getByLabel('Name').press('Enter');
@@ -261,7 +261,7 @@ test('any two commits are compared, cell by cell and by their definitions', asyn
   // The comparison that the view opens with may end while one types.
   await expect(said(page, '0 tables')).toBeVisible();
   await page.getByLabel('From', { exact: true }).press('Enter');
-  const diff = page.getByRole('region', { name: 'Differences of t' });
+  const diff = page.getByRole('region', { name: 'Diff of t' });
   await expect(diff).toContainText('1 added, 1 modified');
   await expect(diff.getByRole('gridcell', { name: '20' })).toHaveClass(/changed/);
   await diff.getByRole('button', { name: 'Schema' }).click();
@@ -280,7 +280,7 @@ test('more changes than a window holds are reached window by window', async ({ p
 CALL dolt_commit('-Am', 'empty'); INSERT INTO t SELECT a.n * 460 + b.n + 1 FROM n a CROSS JOIN n b`,
   );
   await go(page, 'Changes');
-  const diff = page.getByRole('region', { name: 'Differences of t' });
+  const diff = page.getByRole('region', { name: 'Diff of t' });
   await expect(diff).toContainText('211,600 added');
   const windows = diff.getByRole('navigation', { name: 'Pages of changes' });
   await expect(windows).toContainText('1–200,000 of 211,600');
@@ -303,7 +303,7 @@ test('a value that was changed shows which of its words are others', async ({ pa
     UPDATE notes SET body = 'the brown fox ran'`,
   );
   await go(page, 'Changes');
-  const diff = page.getByRole('region', { name: 'Differences of notes' });
+  const diff = page.getByRole('region', { name: 'Diff of notes' });
   await diff.getByRole('gridcell', { name: 'the red fox ran home' }).click();
   await page.keyboard.press('Enter');
   const panel = page.getByRole('complementary', { name: 'Value' });

@@ -96,7 +96,7 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
     await changed.filter({ hasText: table }).getByRole('button', { name: button }).click();
   };
   await press('chard', /beds/, 'Diff');
-  const rows = page.getByRole('grid', { name: 'Rows of beds that differ' });
+  const rows = page.getByRole('grid', { name: 'Changed rows of beds' });
   await expect(rows.getByRole('columnheader')).toHaveText([/^Row/, /^id/, /^plant/]);
   // The search goes on among the columns that are shown.
   await page.keyboard.press('Control+f');
@@ -107,7 +107,7 @@ test('what a commit changed is shown of tables that were renamed or dropped sinc
   await expect(found).toHaveText('4');
   await expect(rows.locator('.found')).toHaveCount(4);
   await press('no old', /old/, 'Diff');
-  await expect(page.getByRole('region', { name: 'Differences of old' })).toContainText('1 removed');
+  await expect(page.getByRole('region', { name: 'Diff of old' })).toContainText('1 removed');
   await press('no old', /old/, 'View at this commit');
   await expect(results(page).getByRole('gridcell', { name: '7' })).toBeVisible();
   await go(page, 'Commits');
@@ -161,12 +161,12 @@ test('changes are stashed, listed, taken back and dropped', async ({ page, conso
   await expect(stashes).toContainText('on main: third');
   await expect(page.getByText('No changes')).toBeVisible();
   await page.getByRole('button', { name: /^later/ }).click();
-  await expect(page.getByRole('region', { name: 'Differences of fresh' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Diff of fresh' })).toBeVisible();
   await page
     .getByRole('list', { name: 'Changed tables' })
     .getByRole('button', { name: /t .*1 removed/ })
     .click();
-  await expect(page.getByRole('region', { name: 'Differences of t' })).toContainText('1 removed');
+  await expect(page.getByRole('region', { name: 'Diff of t' })).toContainText('1 removed');
   await go(page, 'Changes');
   await more(page, 'More actions for stash later', 'Apply and keep the stash');
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('fresh');
@@ -240,7 +240,7 @@ CALL dolt_checkout('side'); UPDATE t SET note = 'side' WHERE id = 1; CALL dolt_c
       .click();
     await page.getByRole('menuitem', { name: 'Rebase side' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rebase' });
-    await expect(dialog.getByLabel('Put the commits of side onto')).toHaveValue('main');
+    await expect(dialog.getByLabel('Rebase side onto')).toHaveValue('main');
     await dialog.getByRole('button', { name: 'Rebase 1 commit' }).click();
     await expect(page.getByText('The rebase of side has stopped.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Continue the rebase' })).toBeDisabled();

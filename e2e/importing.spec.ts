@@ -182,14 +182,14 @@ test('a few texts among numbers are told with their row before an import, and ca
   const weight = dialog.getByLabel('Type of weight');
   await expect(weight).toHaveValue('longtext');
   await expect(
-    dialog.getByText('weight becomes text (longtext): row 3 has “n/a” among numbers, as has 1 other row.'),
+    dialog.getByText('weight becomes text (longtext): row 3 has “n/a” among numbers, and 1 other row.'),
   ).toBeVisible();
   // A column of numbers takes no texts: the row is named, and nothing is imported.
   await weight.selectOption('int');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText("Row 3 of the file: 'n/a' is not a valid value for 'int'");
   await weight.selectOption('longtext');
-  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await dialog.getByRole('button', { name: 'Treat “n/a” as NULL' }).click();
   await expect(weight).toHaveValue('int');
   await expect(dialog.getByLabel('Treat as NULL')).toHaveValue('n/a');
   await dialog.getByLabel('Type of house').selectOption('varchar(255)');
@@ -205,7 +205,7 @@ test('a few texts among numbers are told with their row before an import, and ca
   await dialog.getByLabel('File to import').setInputFiles({ name: 'lots.csv', mimeType: 'text/csv', buffer: more });
   await expect(dialog.getByText('weight cannot be int as it is: row 3 has “?” among numbers.')).toBeVisible();
   await expect(dialog.getByText(/^house/)).toHaveCount(1);
-  await dialog.getByRole('button', { name: 'Take “?” as NULL' }).click();
+  await dialog.getByRole('button', { name: 'Treat “?” as NULL' }).click();
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 3 rows into lots')).toBeVisible();
   expect(await ask(page, "SELECT CONCAT(SUM(weight), ' of ', COUNT(weight)) FROM lots")).toBe('31 of 5');
@@ -280,7 +280,7 @@ test('a text far behind the first rows is told before the import, also to who is
   await expect(dialog.getByRole('alert')).toContainText('weight (int) would become text');
   await expect(dialog.getByText('row 90,002 has “n/a” among numbers.')).toBeVisible();
   await expect(dialog.getByLabel('Type of big')).toHaveValue('bigint');
-  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await dialog.getByRole('button', { name: 'Treat “n/a” as NULL' }).click();
   await expect(weight).toHaveValue('int');
   await start.click();
   await expect(said(page, 'Imported 100,001 rows into lots')).toBeVisible();
@@ -342,7 +342,7 @@ test('objects of JSON are shown, and their types chosen, as those of CSV; member
   await expect(dialog.getByLabel('Type of late')).toHaveValue('json');
   await dialog.getByLabel('Type of house').selectOption('varchar(255)');
   await dialog.getByLabel('Primary key').selectOption('id');
-  await dialog.getByRole('button', { name: 'Take “n/a” as NULL' }).click();
+  await dialog.getByRole('button', { name: 'Treat “n/a” as NULL' }).click();
   await expect(dialog.getByLabel('Type of weight')).toHaveValue('int');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(said(page, 'Imported 1,500 rows into lots')).toBeVisible();
