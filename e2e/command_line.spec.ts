@@ -116,7 +116,7 @@ test('dates and numbers of a file are told of, and read as is said', async () =>
 
 test('a directory that holds a database is not made one again', async () => {
   const { status, errors } = await varve(['init', sampleDirectory]);
-  expect({ status, errors }).toEqual({ status: 1, errors: `varve: ${sampleDirectory} holds a database already\n` });
+  expect({ status, errors }).toEqual({ status: 1, errors: `varve: ${sampleDirectory} already contains a database\n` });
 });
 
 test('conflicts of a merge are looked at and resolved, and a commit is repeated elsewhere', async () => {
@@ -229,7 +229,7 @@ test('in the directory of a database it needs no name, as in native Dolt', async
     expect(nowhere.errors).toContain('there is no database in this directory: `varve init` makes one');
 
     expect((await here(['init'])).errors).toBe('');
-    expect((await here(['init'])).errors).toBe('varve: this directory holds a database already\n');
+    expect((await here(['init'])).errors).toBe('varve: this directory already contains a database\n');
     await here(
       ['sql'],
       'CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, "kale")',

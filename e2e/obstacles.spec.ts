@@ -124,7 +124,7 @@ test('a page without storage of its own is told so, and what works there', async
     errno: 0,
     message:
       'This browser gives pages no storage of its own, as in some private windows: The operation is insecure. ' +
-      '{ memory: {}, create: true } makes a database that lives as long as the page',
+      '{ memory: {}, create: true } creates a database in memory',
   });
   const old = await open(
     library,
@@ -132,7 +132,7 @@ test('a page without storage of its own is told so, and what works there', async
     'delete FileSystemFileHandle.prototype.createSyncAccessHandle',
   );
   expect(old?.code).toBe('unsupported');
-  expect(old?.message).toMatch(/no sync access handles.*\{ memory: \{\}, create: true \} makes a database/);
+  expect(old?.message).toMatch(/no sync access handles.*\{ memory: \{\}, create: true \} creates a database/);
   expect(await open(library, { memory: {}, create: true })).toBeNull();
   expect(await ask(library, 'SELECT 40 + 2')).toEqual([['42']]);
 });

@@ -47,7 +47,7 @@ export function checkOptions(
   if (options === undefined && required.length === 0) return;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const names = required.length > 0 ? `, with ${required.join(' and ')}` : '';
-    throw new VarveError('usage', `${call}: options are an object${names}, and this is ${shown(options)}`);
+    throw new VarveError('usage', `${call}: options are an object${names}, got ${shown(options)}`);
   }
   const given = options as Record<string, unknown>;
   // By what is there, which is mostly nothing: every statement comes here.
@@ -66,7 +66,7 @@ export function checkArgument(call: string, name: string, value: unknown, kind: 
   if (isOf(value, kind)) return;
   const listed = (one: string | boolean): string => (typeof one === 'string' ? `'${one}'` : String(one));
   const words = typeof kind === 'string' ? WORDS[kind] : kind.map(listed).join(', ');
-  throw new VarveError('usage', `${call}: ${name} is ${words}, and this is ${shown(value)}`);
+  throw new VarveError('usage', `${call}: ${name} is ${words}, got ${shown(value)}`);
 }
 
 function isOf(value: unknown, kind: OptionKind): boolean {
@@ -114,7 +114,7 @@ export function checkedInput(call: string, input: unknown): TextInput {
     typeof input === 'object' &&
     (typeof iterable?.[Symbol.asyncIterator] === 'function' || typeof iterable?.[Symbol.iterator] === 'function');
   const taken = 'a string, bytes (Uint8Array, ArrayBuffer), a Blob or File, or an iterable of strings or bytes';
-  if (!isIterable) throw new VarveError('usage', `${call}: the text is ${taken}, and this is ${shown(input)}`);
+  if (!isIterable) throw new VarveError('usage', `${call}: the text is ${taken}, got ${shown(input)}`);
   return checkedPieces(call, iterable as AsyncIterable<unknown>);
 }
 
@@ -125,8 +125,7 @@ async function* checkedPieces(
   for await (const piece of pieces) {
     if (typeof piece === 'string' || piece instanceof Uint8Array) yield piece;
     else if (piece instanceof ArrayBuffer) yield new Uint8Array(piece);
-    else
-      throw new VarveError('usage', `${call}: a piece of the text is a string or bytes, and this is ${shown(piece)}`);
+    else throw new VarveError('usage', `${call}: a piece of the text is a string or bytes, got ${shown(piece)}`);
   }
 }
 
@@ -246,6 +245,6 @@ export function checkTarget(target: unknown): void {
   if (isTarget && 'path' in target && typeof target.path === 'string' && target.path !== '') return;
   throw new VarveError(
     'usage',
-    `copyTo: the target is { directory }, { opfs: 'name' } or { path } in Node, and this is ${shown(target)}`,
+    `copyTo: the target is { directory }, { opfs: 'name' } or { path } in Node, got ${shown(target)}`,
   );
 }

@@ -50,6 +50,7 @@ export async function prefetch(
 }
 
 function checkCache({ cache }: Stats): void {
-  if (cache === null) throw new VarveError('usage', 'Only a database on a network is fetched ahead: this one is local');
-  if (cache.reason !== null) throw new VarveError('usage', `There is no cache to fetch it into: ${cache.reason}`);
+  if (cache === null)
+    throw new VarveError('usage', 'prefetch: this database is local, only remote databases can be prefetched');
+  if (cache.reason !== null) throw new VarveError('usage', `prefetch: there is no cache: ${cache.reason}`);
 }

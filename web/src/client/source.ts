@@ -40,7 +40,7 @@ function cloning(source: object): { readonly cloning?: true } {
 }
 
 const KEYS = ['url', 'path', 'opfs', 'directory', 'files', 'archive', 'memory', 'empty'] as const;
-const NO_SOURCE = `What is to be opened? A path or an address, or one of { ${KEYS.join(' }, { ')} }`;
+const NO_SOURCE = `open: expected a path, a URL, or one of { ${KEYS.join(' }, { ')} }`;
 
 /** Not everybody is told by a compiler. */
 function isSource(source: unknown): boolean {
@@ -71,7 +71,7 @@ function urlSource(url: URL, acceptsPaths: boolean): WireSource {
 /** Of an array, a FileList or any other iterable. */
 function pickedFiles(given: Iterable<Picked>): readonly WireFile[] {
   if (typeof (given as Partial<Iterable<Picked>> | null | undefined)?.[Symbol.iterator] !== 'function')
-    throw new VarveError('usage', `open: files is an iterable of Files, and this is ${shown(given)}`);
+    throw new VarveError('usage', `open: files is an iterable of Files, got ${shown(given)}`);
   return Array.from(given, pickedFile);
 }
 
@@ -80,24 +80,21 @@ type Picked = File | { readonly path: string; readonly file: File };
 function pickedFile(entry: Picked): WireFile {
   const file: unknown = typeof entry === 'object' && entry !== null && 'file' in entry ? entry.file : entry;
   if (!(file instanceof Blob))
-    throw new VarveError('usage', `open: one of files is a File or { path, file }, and this is ${shown(entry)}`);
+    throw new VarveError('usage', `open: one of files is a File or { path, file }, got ${shown(entry)}`);
   if ('file' in entry) return { path: named('path', entry.path), file: entry.file };
   return { path: entry.webkitRelativePath || entry.name, file: entry };
 }
 
 function named(member: string, name: unknown): string {
   if (typeof name === 'string' && name !== '') return name;
-  throw new VarveError('usage', `${member} of what is opened is a string, and this is ${shown(name)}`);
+  throw new VarveError('usage', `${member} of what is opened is a string, got ${shown(name)}`);
 }
 
 function archiveSource(given: Blob | Uint8Array, name: string | undefined): WireSource {
   // Not everybody is told by a compiler.
   const content = (given as unknown) instanceof ArrayBuffer ? new Uint8Array(given as unknown as ArrayBuffer) : given;
   if (!(content instanceof Uint8Array || content instanceof Blob))
-    throw new VarveError(
-      'usage',
-      `archive is a File, a Blob or bytes (Uint8Array, ArrayBuffer), and this is ${shown(given)}`,
-    );
+    throw new VarveError('usage', `archive is a File, a Blob or bytes (Uint8Array, ArrayBuffer), got ${shown(given)}`);
   const called = name ?? (typeof File === 'function' && content instanceof File ? content.name : '');
   return { kind: 'archive', name: called, content };
 }

@@ -140,7 +140,7 @@ export class Host {
   /** Gives back what is open, when the client went away without a word. */
   end(): void {
     this.#isEnded = true;
-    this.#opening.abort(hostFailure('aborted', 'Opening was given up'));
+    this.#opening.abort(hostFailure('aborted', 'Opening was cancelled'));
     this.#close().catch(() => {});
   }
 
@@ -235,7 +235,7 @@ export class Host {
   }
 
   async #open(id: number, wire: WireSource, options: WireOpenOptions): Promise<OpenedDatabase> {
-    if (this.#opened !== null) throw hostFailure('usage', 'This connection has a database already');
+    if (this.#opened !== null) throw hostFailure('usage', 'This connection already has a database');
     const { openSource, startEngine, canSuspend } = this.#platform;
     const moved = (): void => this.#flushLater(SETTLE_MS);
     const ended = (): void => {

@@ -18,7 +18,7 @@ export function ownWorker(): Worker {
   if (typeof Worker !== 'function') {
     throw new VarveError(
       'unsupported',
-      'No worker can be started here (in a service worker, or a shared one of this browser), and a database needs one: open it in a page or a dedicated worker',
+      'Databases need a worker, and none can be started here (service worker or shared worker): open it in a page or a dedicated worker',
     );
   }
   try {
@@ -28,7 +28,7 @@ export function ownWorker(): Worker {
     const own = isElsewhere ? startFromElsewhere(import.meta.url) : null;
     if (own !== null) return own;
     const what = isElsewhere
-      ? "The browser starts no worker from another origin than the page's: bring the package to that, or give open a { worker }"
+      ? "Browsers start workers only from the page's own origin: serve the package from there, or pass { worker } to open"
       : 'The worker could not be started';
     throw new VarveError('unsupported', `${what}: ${messageOf(error)}`);
   }

@@ -115,15 +115,15 @@ test('a wrong call says how its command is called, with status 2', async () => {
     expect(errors).toContain(`usage: varve ${args[0]} [SOURCE]`);
     expect(errors.split('\n').length).toBeLessThan(11);
   }
-  expect((await varve(['sql', 'a', '--what'])).errors).toMatch(/^varve: there is no option --what\n/);
-  expect((await varve(['sql', 'a', '-q'])).errors).toMatch(/^varve: -q, --query wants a value\n/);
+  expect((await varve(['sql', 'a', '--what'])).errors).toMatch(/^varve: unknown option --what\n/);
+  expect((await varve(['sql', 'a', '-q'])).errors).toMatch(/^varve: -q, --query needs a value\n/);
   expect((await varve(['show', '--no-pretty', 'a'])).errors).toMatch(/^varve: SOURCE comes before --no-pretty, and/);
 });
 
 test('a command that is none is told which there are, and which one was meant', async () => {
   const { status, errors } = await varve(['comit', 'shop']);
   expect(status).toBe(2);
-  expect(errors).toMatch(/^varve: there is no command comit\n\nDid you mean commit\? Commands are sql, /);
+  expect(errors).toMatch(/^varve: unknown command comit\n\nDid you mean commit\? Commands are sql, /);
   expect((await varve(['help', 'comit'])).errors).toContain('Did you mean commit?');
   expect((await varve(['comit', '--help'])).status).toBe(2);
   expect((await varve(['dance'])).errors).not.toContain('Did you mean');

@@ -115,7 +115,7 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       if (known !== undefined) return versionControl(known, meantWords(command, rest), line);
       const why = command === undefined ? undefined : whyNone(command);
       if (why !== undefined) throw new Error(why);
-      throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
+      throw new UsageError(command === undefined ? 'no command given' : `unknown command ${command}`);
     }
   }
 }
@@ -136,7 +136,7 @@ async function inPages(line: CommandLine, work: (line: CommandLine) => Promise<n
 
 async function help(command: string, line: CommandLine): Promise<number> {
   const text = command === '' ? usage() : usageOf(command);
-  if (text === undefined) throw new UsageError(`there is no command ${command}`);
+  if (text === undefined) throw new UsageError(`unknown command ${command}`);
   await line.output.out(text);
   return 0;
 }
@@ -269,7 +269,7 @@ async function init(args: string[], line: CommandLine): Promise<number> {
   const [path = '.', ...more] = positionals;
   if (more.length > 0) throw new UsageError('init takes one directory');
   if (existsSync(join(path, '.dolt'))) {
-    throw new Error(`${path === '.' ? 'this directory' : path} holds a database already`);
+    throw new Error(`${path === '.' ? 'this directory' : path} already contains a database`);
   }
   const { name, email, date, 'initial-branch': branch } = values;
   const database = await line.open({ path, create: true });
@@ -300,7 +300,7 @@ async function cloneCommand(args: string[], line: CommandLine): Promise<number> 
   // A directory is short for its address.
   const url = !given.includes('://') && existsSync(given) ? pathToFileURL(given).href : given;
   const path = directory ?? basename(url.replace(/[?#].*/, '').replace(/\/+$/, ''));
-  if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
+  if (existsSync(join(path, '.dolt'))) throw new Error(`${path} already contains a database`);
   const { branch, 'single-branch': singleBranch, lazy, remote, user } = values;
   await line.output.out(`cloning ${url}\n`);
   const database = await clone(url, { path }, { branch, singleBranch, depth, lazy, remote, user });
@@ -323,7 +323,7 @@ async function fsckCommand(args: string[], line: CommandLine): Promise<number> {
     'revive-journal-with-data-loss': { type: 'boolean' },
   });
   if (values['revive-journal-with-data-loss'])
-    throw new Error('fsck looks and repairs nothing: native Dolt revives a journal, in the same directory');
+    throw new Error('fsck only verifies; to repair a journal run "dolt fsck" in the same directory');
   const source = onlySource(positionals);
   // A server that has the database does not keep it from being looked at.
   const open = () => line.open(source, { ...modeOf(values.mode), readOnly: true });
@@ -468,7 +468,7 @@ async function withDatabase(
   work: (database: Database) => Promise<number>,
 ): Promise<number> {
   const database = await line.open(source, modeOf(values.mode));
-  for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
+  for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is skipped: ${message}\n`);
   tellLosses(database, line.output);
   try {
     if (line.environment !== undefined) await introduce(database, source, line.environment);
@@ -494,8 +494,8 @@ function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
     const [message = ''] = messageOf(error).split(/(?<=')\. /);
     throw new UsageError(
       message
-        .replace(/^Unknown option '(.*)'$/, 'there is no option $1')
-        .replace(/^Option '(.*?)(?: <value>)?' argument (?:missing|is ambiguous)[\s\S]*$/, '$1 wants a value')
+        .replace(/^Unknown option '(.*)'$/, 'unknown option $1')
+        .replace(/^Option '(.*?)(?: <value>)?' argument (?:missing|is ambiguous)[\s\S]*$/, '$1 needs a value')
         .replace(/^Option '(.*?)' does not take an argument$/, '$1 takes no value'),
     );
   }

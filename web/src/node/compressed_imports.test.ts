@@ -46,7 +46,9 @@ withEngine('compressed data that is damaged or cut is an error that says so', as
     const importing = database.importRows(bytes, { table: 't', format: 'csv', create: true });
     await expect(importing).rejects.toMatchObject({
       code: 'unreadable',
-      message: expect.stringMatching(/^The gzip data is damaged after \d+ decompressed bytes: .+ Get the file anew$/),
+      message: expect.stringMatching(
+        /^The gzip data is damaged after \d+ decompressed bytes: .+ Download the file again$/,
+      ),
     });
   }
   expect((await database.query('SHOW TABLES')).rowArrays()).toEqual([]);

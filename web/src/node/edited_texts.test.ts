@@ -89,5 +89,5 @@ test('the editor is the one that native Dolt would start', async () => {
 test('commands that only native Dolt has say so in a line', async () => {
   const { status, said } = await at(scratch, nobody, 'read-tables');
   expect(status).toBe(1);
-  expect(said).toMatch(/^varve: there is no command read-tables: .*\n$/);
+  expect(said).toMatch(/^varve: unknown command read-tables: .*\n$/);
 });

@@ -135,9 +135,9 @@ INSERT INTO t VALUES (1);
 `;
   const { warnings } = await database.importSql(script);
   expect(warnings.first.map(({ line, message }) => [line, message])).toEqual([
-    [3, expect.stringContaining('the view is left out: table not found: gone')],
-    [4, expect.stringContaining('the view is left out: table not found: gone')],
-    [7, expect.stringContaining('the view is left out: table not found: bad')],
+    [3, expect.stringContaining('the view is skipped: table not found: gone')],
+    [4, expect.stringContaining('the view is skipped: table not found: gone')],
+    [7, expect.stringContaining('the view is skipped: table not found: bad')],
   ]);
   expect(await values(database, 'SELECT * FROM good')).toEqual([[1]]);
   // Anything else that reads a table that is not there ends it.
@@ -198,7 +198,7 @@ INSERT INTO t VALUES (11);
       };
       const { status, told, rows } = await runWith(files, words);
       expect([status, rows]).toEqual([0, [1, 10, 11, 2, 3, 4]]);
-      expect(told).toContain('line 3: pager is left out: pager is a command of the mysql client, not SQL');
+      expect(told).toContain('line 3: pager is skipped: pager is a command of the mysql client, not SQL');
       expect(told).toContain('line 3 of two.sql: system is left out');
       expect(told).not.toContain('syntax');
     },
@@ -266,11 +266,11 @@ INSERT INTO t VALUES (1);
     const { status, told, rows } = await runWith({ 'main.sql': script }, words);
     expect([status, rows]).toEqual([0, [1]]);
     for (const line of [
-      'line 2: the view is left out: table not found: gone',
-      'line 3: the function is left out: there are no stored functions here (CREATE FUNCTION f)',
-      'line 5: the function is left out: there are no stored functions here (CREATE FUNCTION g)',
-      "line 7: the view is left out: function: 'f' not found",
-      'line 8: the function is left out: there are no stored functions here (CREATE FUNCTION `h`)',
+      'line 2: the view is skipped: table not found: gone',
+      'line 3: the function is skipped: there are no stored functions here (CREATE FUNCTION f)',
+      'line 5: the function is skipped: there are no stored functions here (CREATE FUNCTION g)',
+      "line 7: the view is skipped: function: 'f' not found",
+      'line 8: the function is skipped: there are no stored functions here (CREATE FUNCTION `h`)',
     ])
       expect(told).toContain(line);
     // A query that is typed is told as an error.
@@ -302,9 +302,9 @@ withEngine('without files at hand an import lists what a script names, and impor
   expect(warnings.first.map(({ line, message }) => [line, message])).toEqual([
     [
       2,
-      'source more.sql is left out: source is a command of the mysql client, not SQL: import the file that it names by itself',
+      'source more.sql is skipped: source is a command of the mysql client, not SQL: import the file that it names by itself',
     ],
-    [3, '\\! is left out: \\! is a command of the mysql client, not SQL'],
+    [3, '\\! is skipped: \\! is a command of the mysql client, not SQL'],
   ]);
   expect(await values(database, 'SELECT a FROM t')).toEqual([[1]]);
   const more = {

@@ -143,7 +143,7 @@ withEngine('fsck repairs nothing', async () => {
   const { status, errors } = await varve('fsck', SAMPLE, '--revive-journal-with-data-loss');
   expect({ status, errors }).toEqual({
     status: 1,
-    errors: 'varve: fsck looks and repairs nothing: native Dolt revives a journal, in the same directory\n',
+    errors: 'varve: fsck only verifies; to repair a journal run "dolt fsck" in the same directory\n',
   });
 });
 

@@ -40,7 +40,7 @@ withEngine('copyTo replaces nothing, and says what is in its way', async () => {
   });
   await expect(database.copyTo({ path: taken })).rejects.toMatchObject({
     code: 'usage',
-    message: `${taken} has a .dolt already. copyTo replaces nothing: copy to another directory, or move that one away first`,
+    message: `${taken} has a .dolt already. copyTo does not overwrite: copy to another directory, or move that one first`,
   });
   await database.close();
 });

@@ -661,7 +661,7 @@ withEngine(
     expect(await values(database, 'SELECT * FROM unclear')).toEqual([['x\\', 'y']]);
     const asEscape = { table: 'unclear', format: 'csv', escape: '\\' } as const;
     await expect(database.importRows(unclear, asEscape)).rejects.toThrow(
-      /Row 2 .* a quoted field goes on behind its quote/,
+      /Row 2 .* a quoted field continues after its closing quote/,
     );
     // It comes late, and the error says what helps.
     const late = `id,t\n${Array.from({ length: 30_000 }, (_, row) => `${row},x\n`).join('')}30000,"a \\"b\\" c"\n`;

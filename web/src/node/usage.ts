@@ -16,13 +16,13 @@ interface Chapter {
   readonly commands: readonly CommandUsage[];
 }
 
-const DATABASE: Option = ['-d, --database NAME', 'which database of SOURCE, and its branch: NAME/BRANCH'];
-const MODE: Option = ['--mode MODE', 'how files are read: mmap (default), pread or mmap-index'];
-const FORCE: Option = ['-f', 'write over a file that is there'];
+const DATABASE: Option = ['-d, --database NAME', 'database within SOURCE, optionally with a branch: NAME/BRANCH'];
+const MODE: Option = ['--mode MODE', 'file access: mmap (default), pread or mmap-index'];
+const FORCE: Option = ['-f', 'overwrite an existing file'];
 
 const CHAPTERS: readonly Chapter[] = [
   {
-    title: 'Ask and change',
+    title: 'Query and edit',
     commands: [
       {
         name: 'sql',
@@ -32,34 +32,34 @@ const CHAPTERS: readonly Chapter[] = [
           'SOURCE -x NAME',
           'SOURCE -l',
         ],
-        what: 'run SQL: given, of a file, piped, or typed into a shell',
+        what: 'run SQL from the command line, a file, a pipe or a shell',
         options: [
           ['-q, --query SQL', 'statements to run, separated by ;'],
-          ['-f, --file FILE', 'a script to run, with the files that its lines source FILE name'],
+          ['-f, --file FILE', 'script to run; "source FILE" lines include other files'],
           ['-r, --result FORM', 'table (default), csv, json, vertical or null'],
-          ['-c, --continue', 'go on after a statement that fails'],
-          ['--encoding NAME', 'of the script, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],
-          ['-s, --save NAME', 'keep the query of -q in the database, with -m DESCRIPTION'],
-          ['-x, --execute NAME', 'run a query that is kept'],
-          ['-l, --list-saved', 'list the queries that are kept'],
+          ['-c, --continue', 'continue after errors'],
+          ['--encoding NAME', 'encoding of the script, such as latin1 (default: UTF-8 or its SET NAMES)'],
+          ['-s, --save NAME', 'save the query of -q in the database; -m adds a description'],
+          ['-x, --execute NAME', 'run a saved query'],
+          ['-l, --list-saved', 'list saved queries'],
           DATABASE,
           MODE,
         ],
       },
-      { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows', options: [DATABASE] },
+      { name: 'tables', args: ['SOURCE'], what: 'list tables and row counts', options: [DATABASE] },
       {
         name: 'ls',
         args: ['SOURCE [-v] [-s|-a] [COMMIT]'],
-        what: "the same in native Dolt's form, also of a commit",
+        what: "list tables in Dolt's format, also at a commit",
         options: [
-          ['-v', 'with their numbers of rows'],
-          ['-s, -a', "Dolt's own tables, or those as well"],
+          ['-v', 'with row counts'],
+          ['-s, -a', 'only system tables; all tables'],
         ],
       },
       {
         name: 'schema',
         args: ['SOURCE show [COMMIT] [TABLE…]', 'SOURCE export [-f] [TABLE] [FILE]'],
-        what: 'definitions of tables, to be read or as a script',
+        what: 'show or export table definitions',
         options: [FORCE],
       },
       {
@@ -70,173 +70,186 @@ const CHAPTERS: readonly Chapter[] = [
           'SOURCE import -c|-u|-r|-a TABLE FILE',
           'SOURCE export TABLE [FILE]',
         ],
-        what: 'copy, rename and drop tables; rows in and out as by import and export',
+        what: 'copy, rename, drop, import and export tables',
         options: [
-          ['-f', 'drop what TO is, first'],
-          ['-c, -u, -r, -a', 'make the table, change rows whose key is there, replace all rows, or only add some'],
+          ['-f', 'replace an existing table TO'],
+          ['-c, -u, -r, -a', 'create the table; update existing rows; replace all rows; append rows'],
         ],
       },
       {
         name: 'docs',
         args: ['SOURCE print NAME', 'SOURCE upload NAME FILE', 'SOURCE diff NAME'],
-        what: 'README.md and the like, kept in dolt_docs',
+        what: 'documents stored in dolt_docs, such as README.md',
       },
       {
         name: 'init',
         args: ['[DIRECTORY] [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
-        what: 'make a database; its first commit is by NAME, or by the user of the settings',
+        what: 'create a database with an initial commit',
         options: [
-          ['--name NAME', 'who makes the first commit, with --email EMAIL'],
-          ['--date DATE', 'of the first commit'],
-          ['-b BRANCH', 'what the first branch is called; main otherwise'],
+          ['--name NAME', 'author of the initial commit, with --email EMAIL'],
+          ['--date DATE', 'date of the initial commit'],
+          ['-b BRANCH', 'name of the first branch (default: main)'],
         ],
       },
     ],
   },
   {
-    title: "Versions, with Dolt's arguments",
+    title: "Version control (Dolt's arguments)",
     commands: [
       {
         name: 'status',
         args: ['SOURCE [--ignored]'],
-        what: 'what differs from the last commit',
-        options: [['--ignored', 'also tables that dolt_ignore names']],
+        what: 'show uncommitted changes',
+        options: [['--ignored', 'include tables that match dolt_ignore']],
       },
       { name: 'add', args: ['SOURCE TABLE…', 'SOURCE .'], what: 'stage tables' },
       {
         name: 'commit',
         args: ['SOURCE [-m MESSAGE] [-a|-A] [--amend] [--author WHO] [--date DATE] [--allow-empty]'],
-        what: 'commit what is staged',
+        what: 'commit staged changes',
         options: [
-          ['-m MESSAGE', 'what the commit says; at a terminal without it your editor opens'],
-          ['-a, -A', 'stage changed tables first; with -A new ones, too'],
-          ['--amend', 'put it in the place of the last commit'],
-          ['--author WHO', "as 'Ada <ada@example.org>'"],
-          ['--date DATE', 'as 2026-11-23T12:00:00'],
-          ['--allow-empty', 'also where nothing is staged'],
+          ['-m MESSAGE', 'commit message; without it an editor opens (terminals only)'],
+          ['-a, -A', 'stage changed tables first; -A includes new tables'],
+          ['--amend', 'replace the last commit'],
+          ['--author WHO', "author, such as 'Ada <ada@example.org>'"],
+          ['--date DATE', 'commit date, such as 2026-11-23T12:00:00'],
+          ['--allow-empty', 'commit without changes'],
         ],
       },
-      { name: 'reset', args: ['SOURCE [--hard|--soft] [COMMIT]'], what: 'unstage, or go back' },
+      {
+        name: 'reset',
+        args: ['SOURCE [--hard|--soft] [COMMIT]'],
+        what: 'unstage tables, or move the branch to a commit',
+      },
       {
         name: 'log',
         args: ['SOURCE [OPTION…] [COMMIT] [TABLE…]'],
-        what: 'commits, newest first; at a terminal page by page, by $DOLT_PAGER or less',
+        what: 'list commits, newest first; on a terminal through $DOLT_PAGER or less',
         options: [
-          ['-n N', 'so many of them'],
-          ['--oneline', 'each on a line'],
-          ['--graph', 'with lines that show where branches part and meet'],
-          ['--stat', 'with how many rows of which tables changed'],
-          ['--parents', 'with the hashes of their parents'],
-          ['--decorate HOW', 'branches and tags beside them: auto, short, full, no'],
-          ['--merges', 'only commits with several parents'],
-          ['--all', 'of all branches'],
-          ['--not COMMIT', 'without what leads to that one'],
+          ['-n N', 'at most N commits'],
+          ['--oneline', 'one line per commit'],
+          ['--graph', 'draw the commit graph'],
+          ['--stat', 'with changed row counts per table'],
+          ['--parents', 'with parent hashes'],
+          ['--decorate HOW', 'show branches and tags: auto, short, full, no'],
+          ['--merges', 'only merge commits'],
+          ['--all', 'commits of all branches'],
+          ['--not COMMIT', 'exclude commits reachable from COMMIT'],
         ],
       },
       {
         name: 'show',
         args: ['SOURCE [OPTION OF diff…] [COMMIT…]'],
-        what: 'a commit and what it changed',
+        what: 'show a commit and its diff',
         options: [
-          ['--parents', 'with the hashes of its parents'],
-          ['--decorate HOW', 'branches and tags beside it: auto, short, full, no'],
+          ['--parents', 'with parent hashes'],
+          ['--decorate HOW', 'show branches and tags: auto, short, full, no'],
         ],
       },
       {
         name: 'diff',
         args: ['SOURCE [OPTION…] [FROM [TO]] [TABLE…]'],
-        what: 'rows and definitions that differ',
+        what: 'show changed rows and schemas',
         options: [
-          ['--stat, --summary', 'only how many rows, or which tables'],
-          ['--schema, --data', 'only definitions, or only rows'],
-          ['--name-only', 'only the names of the tables'],
-          ['--staged', 'what is staged, against the last commit'],
-          ['-R', 'the other way round'],
-          ['--merge-base', 'from where the two parted, as FROM...TO'],
-          ['-r sql|json', 'as statements that make the change, or as JSON'],
-          ['--limit N', 'so many rows of each table'],
-          ['--where SQL', "only rows for which it holds, as 'to_id > 100'"],
-          ['--filter KIND', 'only what was added, modified, renamed or dropped'],
+          ['--stat, --summary', 'only row counts, or only changed tables'],
+          ['--schema, --data', 'only schemas, or only rows'],
+          ['--name-only', 'only table names'],
+          ['--staged', 'staged changes against the last commit'],
+          ['-R', 'swap FROM and TO'],
+          ['--merge-base', 'compare with the merge base, as FROM...TO'],
+          ['-r sql|json', 'output format: SQL statements or JSON'],
+          ['--limit N', 'at most N rows per table'],
+          ['--where SQL', "only rows that match, such as 'to_id > 100'"],
+          ['--filter KIND', 'only added, modified, renamed or dropped'],
           ['--diff-mode MODE', 'changed rows as row, line, in-place or context (default)'],
-          ['--skinny', 'only the key and the columns that changed'],
-          ['--include-cols A B', 'with --skinny: these columns, too'],
-          ['--system', "also Dolt's own tables"],
+          ['--skinny', 'only keys and changed columns'],
+          ['--include-cols A B', 'with --skinny: include these columns'],
+          ['--system', 'include system tables'],
         ],
       },
-      { name: 'query-diff', args: ['SOURCE QUERY QUERY'], what: 'rows that are in one answer alone' },
-      { name: 'blame', args: ['SOURCE [COMMIT] TABLE'], what: 'the commit that last changed each row' },
-      { name: 'branch', args: ['SOURCE [-v] [-a]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'branches' },
-      { name: 'checkout', args: ['SOURCE BRANCH', 'SOURCE -b NAME', 'SOURCE TABLE…'], what: 'switch, or restore' },
+      { name: 'query-diff', args: ['SOURCE QUERY QUERY'], what: 'compare the results of two queries' },
+      { name: 'blame', args: ['SOURCE [COMMIT] TABLE'], what: 'show the last commit that changed each row' },
+      {
+        name: 'branch',
+        args: ['SOURCE [-v] [-a]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'],
+        what: 'list, create or delete branches',
+      },
+      {
+        name: 'checkout',
+        args: ['SOURCE BRANCH', 'SOURCE -b NAME', 'SOURCE TABLE…'],
+        what: 'switch branches, or restore tables',
+      },
       { name: 'merge', args: ['SOURCE [--squash|--no-ff] [-m MESSAGE] BRANCH', 'SOURCE --abort'], what: 'merge' },
       {
         name: 'conflicts',
         args: ['SOURCE cat TABLE…', 'SOURCE resolve --ours|--theirs TABLE…'],
-        what: 'rows that a merge could not decide',
+        what: 'show or resolve merge conflicts',
       },
       {
         name: 'constraints',
         args: ['SOURCE verify [--all] [TABLE…]'],
-        what: 'rows that violate foreign keys, unique keys and checks',
+        what: 'find rows that violate foreign keys, unique keys and checks',
       },
-      { name: 'cherry-pick', args: ['SOURCE COMMIT', 'SOURCE --abort'], what: "repeat a commit's changes" },
-      { name: 'revert', args: ['SOURCE COMMIT…'], what: "undo commits' changes, in a new commit" },
+      { name: 'cherry-pick', args: ['SOURCE COMMIT', 'SOURCE --abort'], what: 'apply the changes of a commit' },
+      { name: 'revert', args: ['SOURCE COMMIT…'], what: 'undo commits in a new commit' },
       {
         name: 'rebase',
         args: ['SOURCE [-i] [--empty=drop|keep] BRANCH', 'SOURCE --continue', 'SOURCE --abort'],
-        what: "repeat this branch's commits on top of another one",
+        what: 'replay the commits of this branch onto another',
         options: [
-          [
-            '-i',
-            'edit the plan first; where there is no terminal it waits in the table dolt_rebase for SQL and --continue',
-          ],
-          ['--empty=keep', 'keep commits that change nothing any more'],
+          ['-i', 'edit the plan first; without a terminal edit table dolt_rebase by SQL, then --continue'],
+          ['--empty=keep', 'keep commits that become empty'],
         ],
       },
-      { name: 'rm', args: ['SOURCE [--cached] TABLE…'], what: 'drop tables, or only stop to track them' },
+      { name: 'rm', args: ['SOURCE [--cached] TABLE…'], what: 'drop tables; --cached only untracks them' },
       {
         name: 'stash',
         args: ['SOURCE [-u|-a]', 'SOURCE list', 'SOURCE pop|apply|drop [N]', 'SOURCE clear'],
-        what: 'put changes aside, and take them back',
+        what: 'save uncommitted changes and restore them',
       },
       { name: 'clean', args: ['SOURCE [--dry-run] [TABLE…]'], what: 'remove tables that are not in any commit' },
-      { name: 'merge-base', args: ['SOURCE COMMIT COMMIT'], what: 'the commit at which two histories part' },
-      { name: 'gc', args: ['SOURCE [--shallow|--full]'], what: 'give back the space of what nothing leads to' },
+      { name: 'merge-base', args: ['SOURCE COMMIT COMMIT'], what: 'print the common ancestor of two commits' },
+      { name: 'gc', args: ['SOURCE [--shallow|--full]'], what: 'remove unreferenced data to free space' },
       {
         name: 'fsck',
         args: ['SOURCE [--quiet]'],
-        what: 'look whether the files are whole: every chunk is read and compared with its address',
-        options: [['--quiet', 'without the progress that a terminal shows'], DATABASE, MODE],
+        what: 'verify all files: read every chunk and compare it with its hash',
+        options: [['--quiet', 'no progress output'], DATABASE, MODE],
       },
-      { name: 'reflog', args: ['SOURCE [--all] [REF]'], what: 'what branches and tags were, also those that are gone' },
+      {
+        name: 'reflog',
+        args: ['SOURCE [--all] [REF]'],
+        what: 'earlier positions of branches and tags, including deleted ones',
+      },
       {
         name: 'remote',
         args: ['SOURCE [-v]', 'SOURCE add NAME URL', 'SOURCE remove NAME'],
-        what: 'places that branches are pushed to and fetched from',
+        what: 'list, add or remove remotes',
       },
       {
         name: 'clone',
         args: ['URL [DIRECTORY] [-b BRANCH] [--single-branch] [--depth N | --lazy] [--remote NAME] [--user NAME]'],
-        what: 'make a database with what a remote has',
+        what: 'copy a remote database',
         options: [
-          ['-b, --branch BRANCH', 'check this one out; main otherwise'],
-          ['--single-branch', 'without the other branches'],
-          ['--depth N', 'only so many commits of the branch'],
-          ['--lazy', 'leave rows in the remote until they are needed; varve complete fetches the rest'],
-          ['--remote NAME', 'what the remote is called; origin otherwise'],
-          ['--user NAME', 'who asks; the password is in DOLT_REMOTE_PASSWORD'],
+          ['-b, --branch BRANCH', 'branch to check out (default: main)'],
+          ['--single-branch', 'only this branch'],
+          ['--depth N', 'only the last N commits of the branch'],
+          ['--lazy', 'fetch rows on demand; "varve complete" fetches the rest'],
+          ['--remote NAME', 'name of the remote (default: origin)'],
+          ['--user NAME', 'user name; password in DOLT_REMOTE_PASSWORD'],
         ],
       },
       {
         name: 'complete',
         args: ['SOURCE'],
-        what: 'fetch what a lazy clone still lacks',
+        what: 'fetch the missing rows of a lazy clone',
         options: [],
       },
       {
         name: 'fetch',
         args: ['SOURCE [--prune] [--user NAME] [REMOTE [BRANCH…]]'],
-        what: 'bring what is new in a remote here',
-        options: [['-p, --prune', 'remove remote-tracking branches whose branches are gone']],
+        what: 'download new commits from a remote',
+        options: [['-p, --prune', 'delete remote-tracking branches that no longer exist on the remote']],
       },
       {
         name: 'pull',
@@ -248,8 +261,8 @@ const CHAPTERS: readonly Chapter[] = [
         args: ['SOURCE [-u] [-f] [--user NAME] [REMOTE [REFSPEC…]]', 'SOURCE --all [REMOTE]'],
         what: 'send branches and tags to a remote',
         options: [
-          ['-u, --set-upstream', 'the branch follows that of the remote from then on'],
-          ['-f, --force', 'replace what is there: commits that are only there are lost'],
+          ['-u, --set-upstream', 'track the remote branch'],
+          ['-f, --force', 'overwrite the remote branch; its own commits are lost'],
           ['--all', 'all branches'],
         ],
       },
@@ -263,48 +276,49 @@ const CHAPTERS: readonly Chapter[] = [
           'SOURCE sync-url URL',
           'SOURCE restore [--force] URL NAME',
         ],
-        what: 'copies of the whole database, working sets included',
+        what: 'back up and restore whole databases, including working sets',
       },
-      { name: 'tag', args: ['SOURCE [-v]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'tags' },
+      {
+        name: 'tag',
+        args: ['SOURCE [-v]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'],
+        what: 'list, create or delete tags',
+      },
     ],
   },
   {
-    title: 'In and out',
+    title: 'Import, export and serve',
     commands: [
       {
         name: 'import',
         args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME] [--continue]'],
-        what: 'rows into a table, or a script such as a dump; FILE may be compressed (.gz)',
+        what: 'import rows or a SQL script; FILE may be compressed (.gz)',
         options: [
-          ['-c, --create', 'make the table, with the first column as its key where it can be'],
-          ['--pk COLUMN,…', 'its key, where that is another'],
-          ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
-          ['--delim C', 'between fields of CSV, where the first rows do not tell'],
-          ['--escape \\', 'before a quote within a field of CSV; empty where it is data'],
-          ['--skip-lines N', 'before the titles of CSV, where sep=; or # does not tell'],
-          ['--encoding NAME', 'of the text, where it is neither UTF-8 nor what its SET NAMES says, as latin1'],
-          ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
-          ['--decimal C', 'of numbers such as 1.234,50'],
-          ['--null TEXT', 'is NULL in columns of numbers and dates, as n/a; once for each'],
-          ['--update', 'rows whose key is there get the values of the file, and keep those of other columns'],
-          ['--replace, --ignore', 'they are replaced, or left as they are'],
-          ['--clear', 'takes the rows away that are there, unless the import fails'],
-          [
-            '-m, --map FILE.json',
-            'columns for titles or members: {"Name": "full_name", "Notes": null}; null leaves out',
-          ],
-          ['--continue', 'go on behind a statement that failed, or a row that does not fit'],
+          ['-c, --create', 'create the table (primary key: first column, if unique)'],
+          ['--pk COLUMN,…', 'primary key columns'],
+          ['--format FORM', 'csv, tsv, psv, json or jsonl (default: by file name)'],
+          ['--delim C', 'CSV delimiter (default: detected)'],
+          ['--escape \\', 'escape character within quoted CSV fields; empty for none'],
+          ['--skip-lines N', 'lines before the CSV header row (default: detected from sep=; or #)'],
+          ['--encoding NAME', 'encoding, such as latin1 (default: UTF-8 or the SET NAMES of a script)'],
+          ['--dates dmy|mdy', 'order of day and month in dates such as 10.02.2024'],
+          ['--decimal C', 'decimal separator, for numbers such as 1.234,50'],
+          ['--null TEXT', 'treat TEXT (such as n/a) as NULL in columns of numbers and dates; repeatable'],
+          ['--update', 'on duplicate key: update the columns of the file'],
+          ['--replace, --ignore', 'on duplicate key: replace, or keep the existing row'],
+          ['--clear', 'delete existing rows first, in the same transaction'],
+          ['-m, --map FILE.json', 'column mapping: {"Name": "full_name", "Notes": null}; null skips a column'],
+          ['--continue', 'skip statements that fail and rows that are invalid'],
           DATABASE,
         ],
       },
       {
         name: 'export',
         args: ['SOURCE TABLE [FILE] [OPTION…]'],
-        what: 'the rows of a table',
+        what: 'export the rows of a table',
         options: [
-          ['--format FORM', 'csv, tsv, psv, json or jsonl, where the name of the file does not tell'],
-          ['--delim C', 'between fields of CSV'],
-          ['--guard-formulas', "put ' before texts of CSV that a spreadsheet would run as formulas"],
+          ['--format FORM', 'csv, tsv, psv, json or jsonl (default: by file name)'],
+          ['--delim C', 'CSV delimiter'],
+          ['--guard-formulas', "put ' before CSV text that spreadsheets would run as a formula"],
           FORCE,
           DATABASE,
         ],
@@ -312,10 +326,10 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'dump',
         args: ['SOURCE [FILE] [--schema-only] [--no-create-db] [-f]'],
-        what: 'everything as SQL',
+        what: 'export the database as SQL',
         options: [
-          ['--schema-only', 'definitions without rows'],
-          ['--no-create-db', 'without CREATE DATABASE, for another name'],
+          ['--schema-only', 'only definitions, no rows'],
+          ['--no-create-db', 'omit CREATE DATABASE'],
           FORCE,
           DATABASE,
         ],
@@ -323,18 +337,21 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'serve',
         args: ['[DIR | REMOTE] [--port N] [--origin URL …]', '[DIR | REMOTE] --writable --user NAME'],
-        what: 'serve databases to native Dolt and to pages: clone, fetch, push; or a remote elsewhere, through a cache on this disk',
+        what: 'serve databases to Dolt and web pages (clone, fetch, push), or proxy a remote through a local cache',
         options: [
-          ['--port N', 'where to listen (50051); 0 takes a free one'],
-          ['--host NAME', 'on which address (127.0.0.1): other machines reach it only with one of their network'],
-          ['--user NAME', 'who may call; the password is in VARVE_SERVE_PASSWORD'],
-          ['--writable', 'takes pushes of that user; a new name makes a new remote. Those for REMOTE are handed on'],
-          ['--origin URL', 'pages that may call, as https://example.com; more than once'],
-          ['--tls-cert FILE', 'with --tls-key FILE: serve by TLS'],
-          ['--upstream-user NAME', 'of REMOTE; the password is in DOLT_REMOTE_PASSWORD'],
+          ['--port N', 'port (default: 50051); 0 picks a free one'],
+          ['--host NAME', 'address to listen on (default: 127.0.0.1, this machine only)'],
+          ['--user NAME', 'required user name; password in VARVE_SERVE_PASSWORD'],
+          [
+            '--writable',
+            'accept pushes from that user; a new name creates a new remote; pushes to REMOTE are forwarded',
+          ],
+          ['--origin URL', 'web origin to allow (CORS), such as https://example.com; repeatable'],
+          ['--tls-cert FILE', 'TLS certificate, with --tls-key FILE'],
+          ['--upstream-user NAME', 'user name at REMOTE; password in DOLT_REMOTE_PASSWORD'],
         ],
       },
-      { name: 'serve-json', args: [''], what: 'answer requests on standard input, one JSON object a line' },
+      { name: 'serve-json', args: [''], what: 'answer JSON requests on standard input, one per line' },
     ],
   },
 ];
@@ -342,15 +359,15 @@ const CHAPTERS: readonly Chapter[] = [
 const COMMANDS = CHAPTERS.flatMap(({ commands }) => commands);
 
 const WORDS = `SOURCE is a Dolt database directory, a directory of several, a Dolt file remote, a zip or tar.gz of one of these, or
-the http(s) address of one; in a database's directory it may be left out. FILE may be - for standard input or output.
+the http(s) URL of one; in a database directory it may be omitted. FILE may be - for standard input or output.
 
   -q, --query SQL      statements to run, separated by ;
   -r, --result FORM    table (default), csv, json, vertical or null
-  -d, --database NAME  which database of SOURCE, and optionally which branch: NAME/BRANCH
-      --mode MODE      how files are read: mmap (default), pread or mmap-index
+  -d, --database NAME  database within SOURCE, optionally with a branch: NAME/BRANCH
+      --mode MODE      file access: mmap (default), pread or mmap-index
       --version        the version of Varve
 
-Status: 0, 1 when a statement or a source failed, 2 for a wrong call.
+Exit status: 0 success, 1 failure, 2 wrong usage.
 `;
 
 /** Every command on a line. */
@@ -390,7 +407,7 @@ export function briefUsage(name: string): string {
   if (name === '') return usage();
   const command = commandOf(name);
   if (command !== undefined)
-    return `${callsOf(command)}${command.options === undefined ? '' : `  varve help ${name} says what its options do\n`}`;
+    return `${callsOf(command)}${command.options === undefined ? '' : `  varve help ${name} lists its options\n`}`;
   const near = nearest(name);
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   return `${meant}Commands are ${COMMANDS.map(known => known.name).join(', ')}.\nvarve help says what each does.\n`;

@@ -171,7 +171,7 @@ test('a quoted field that is not closed, or goes on, is refused: its row is not 
   for (const length of [1, 3, 100]) {
     expect(() => readCsv('a,b\n1,"x\n2,y\n', length)).toThrow('Row 2 of the file: a quoted field is not closed: 1,"x');
     expect(() => readCsv('a,b\n1,"x"y\n', length)).toThrow(
-      'Row 2 of the file: a quoted field goes on behind its quote: 1,',
+      'Row 2 of the file: a quoted field continues after its closing quote: 1,',
     );
   }
 });

@@ -14,7 +14,7 @@ export async function remoteFolder(handle: FileSystemDirectoryHandle): Promise<s
   if (await holdsDatabase(handle)) {
     throw new VarveError(
       'not_a_database',
-      `The folder ${handle.name} holds a database, and a remote is a folder of its own: choose an empty one, or one that was pushed to`,
+      `The folder ${handle.name} contains a database. Choose an empty folder, or one that was pushed to before`,
     );
   }
   try {

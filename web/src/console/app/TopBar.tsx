@@ -225,7 +225,11 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
         {
           entries: [
             ...(canWrite ? writing : []),
-            { label: 'Branches and tags', icon: 'tag', onSelect: () => (dialog.value = { kind: 'branches' }) },
+            {
+              label: 'Branches and tags',
+              icon: 'tag',
+              onSelect: () => (dialog.value = { kind: 'branches' }),
+            },
           ],
         },
       ]}

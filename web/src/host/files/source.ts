@@ -111,10 +111,10 @@ export type OpenSource = (source: WireSource, context: OpenContext) => Promise<O
 
 /** Why a source of each kind cannot be written, and what to do about it. */
 const READ_ONLY: Record<'directory' | 'files' | 'archive' | 'url', string> = {
-  directory: "A picked directory is only read: import it into this site's storage to change it, and export it back",
-  files: "Picked files are only read: import them into this site's storage to change them",
-  archive: 'An archive is only read here: unpack it, or copy it to where it can be changed',
-  url: "A database on a web server is only read: import it into this site's storage to change it",
+  directory: 'A picked directory is read-only: copy it to this browser to edit it, then export it',
+  files: 'Picked files are read-only: copy them to this browser to edit them',
+  archive: 'Archives are read-only: unpack the archive, or copy it to where it can be edited',
+  url: 'Databases on web servers are read-only: copy it to this browser to edit it',
 };
 
 /** What is known of the storage of a source that is only read. */

@@ -78,8 +78,8 @@ export class HandleDirectory extends UploadWrites implements HostDirectory {
   async start(): Promise<void> {
     const isDatabase = await holdsDatabase(this.#handle).catch(error => Promise.reject(this.#fault(error)));
     if (isDatabase) {
-      const what = `${this.#label} holds a database, and a remote is a directory of its own`;
-      throw hostFailure('not_a_database', `${what}: choose an empty one, or one that was pushed to`);
+      const what = `${this.#label} contains a database, so it cannot be a remote`;
+      throw hostFailure('not_a_database', `${what}: choose an empty one, or one that was pushed to before`);
     }
     await this.#look();
   }
@@ -190,7 +190,7 @@ export class HandleDirectory extends UploadWrites implements HostDirectory {
         if (current === manifest) break;
         manifest = current;
         if (listings === LISTINGS_MAX)
-          throw new FileFault('host', `${this.#label} is changed all the time: try again when others are done`);
+          throw new FileFault('host', `${this.#label} changes constantly: try again when other writers are done`);
       }
       this.#manifest = manifest;
     } catch (error) {

@@ -153,10 +153,7 @@ export class ObjectDirectory implements HostDirectory {
       if (isCurrent && this.#hasAll(state)) return state;
       // A journal that came later may have a root whose file is not listed here yet; and native Dolt merges files, and removes them.
       if (tried >= LOADS_MAX) {
-        throw new FileFault(
-          'host',
-          `${this.#transport.url} is changed all the time, or lists files that it has not: try again`,
-        );
+        throw new FileFault('host', `${this.#transport.url} changes constantly, or lists missing files: try again`);
       }
     }
   }
@@ -230,7 +227,7 @@ export class ObjectDirectory implements HostDirectory {
 
   #addressOf(url: string): string {
     const address = this.#state.addresses.get(url.slice(url.lastIndexOf('/') + 1));
-    if (address === undefined) throw new FileFault('gone', `${url} is not listed any more`);
+    if (address === undefined) throw new FileFault('gone', `${url} is no longer listed`);
     return address;
   }
 

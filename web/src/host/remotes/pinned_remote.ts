@@ -209,7 +209,7 @@ class PinnedFile implements HostFile {
     if (this.#file !== null) return this.#file;
     const { directory } = await this.#connection.connected();
     const file = (await directory.openLater?.(this.#path)) ?? directory.open(this.#path);
-    if (file === null) throw new FileFault('gone', `${this.#path} is not there any more`);
+    if (file === null) throw new FileFault('gone', `${this.#path} no longer exists`);
     if (file.length !== this.length) {
       throw new FileFault('host', `it has ${file.length} bytes and not the ${this.length} that were cloned`);
     }

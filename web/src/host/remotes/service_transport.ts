@@ -280,7 +280,7 @@ function failureOf(url: string, error: unknown): HostFailure | FileFault | Error
     default:
       // A page is not told which of these it was.
       if (error.cause instanceof TypeError) {
-        const why = 'nothing answers there, or it lets no page of this site read it (CORS)';
+        const why = 'the server is unreachable, or it blocks cross-site access (CORS)';
         return new FileFault('host', `${url} could not be reached: ${why}. Check the address (${error.rawMessage})`);
       }
       if (/database not found/i.test(said)) {

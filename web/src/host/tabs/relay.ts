@@ -368,7 +368,7 @@ const LOST_CONNECTION: Failure = {
   errno: 2013,
   sqlstate: 'HY000',
   message:
-    'The tab that had the files was closed while the statement ran: it may have been done or not. Look at what it was to change before you run it again',
+    'The tab that had the files was closed while the statement ran: it may or may not have taken effect. Check the data before you run it again',
   position: null,
 };
 
@@ -378,7 +378,7 @@ const NO_ANSWER: Failure = {
   errno: 2013,
   sqlstate: 'HY000',
   message:
-    'The tab that has the files does not answer: it is busy, or the browser has put it to sleep. The statement may have been done, or may be when it wakes',
+    'The tab that has the files does not respond: it is busy or suspended. The statement may have taken effect, or may when the tab resumes',
   position: null,
 };
 

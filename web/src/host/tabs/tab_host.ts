@@ -177,8 +177,8 @@ export class TabHost {
 
   #asleep(waitMs: number): Failure {
     const message =
-      `Another tab has the files of ${this.#path} and has not answered for ${waitMs / 1000} s: it is busy, or the browser has put it to sleep. ` +
-      'Bring it to the front, or close it';
+      `Another tab has the files of ${this.#path} and has not answered for ${waitMs / 1000} s: it is busy, or suspended by the browser. ` +
+      'Switch to that tab, or close it';
     return { kind: 'varve', code: 'locked', message };
   }
 

@@ -347,7 +347,7 @@ export class WasmEngine implements Engine {
     if (this.#siblings !== null) this.#core.imports.removeDirectories(this.#siblings);
     this.#core.retire();
     await this.#goOn(prepare).catch(error => {
-      throw new CoreGone(`The engine could not go on in a fresh instance: ${messageOf(error)}`);
+      throw new CoreGone(`The engine could not restart: ${messageOf(error)}`);
     });
     return true;
   }

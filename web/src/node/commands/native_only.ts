@@ -13,5 +13,5 @@ const NATIVE_ONLY: ReadonlyMap<string, string> = new Map([
 /** Why there is no command of this name, where native Dolt has one. */
 export function whyNone(command: string): string | undefined {
   const why = NATIVE_ONLY.get(command);
-  return why && `there is no command ${command}: ${why}`;
+  return why && `unknown command ${command}: ${why}`;
 }

@@ -217,7 +217,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
 
 /** Its message says which row it is about, and how that begins. */
 function tellRefused(error: unknown, output: Output): void {
-  output.error(`varve: left out: ${messageOf(error)}\n`);
+  output.error(`varve: skipped: ${messageOf(error)}\n`);
 }
 
 /** What columns are called in the table, as native Dolt reads it: an object of texts; here also null, for those that are left out. */

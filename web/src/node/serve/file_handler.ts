@@ -20,7 +20,7 @@ export async function handleFile(
   if ((request.method !== 'GET' && request.method !== 'HEAD') || grant.method !== 'GET') return end(response, 405, '');
   const snapshot = await databases.find(grant.database)?.snapshot();
   const file = snapshot?.files.find(({ name }) => name === grant.name);
-  if (file === undefined) return end(response, 404, 'the file is not listed any more');
+  if (file === undefined) return end(response, 404, 'the file is no longer listed');
   const range = rangeOf(request.headers.range, file.length);
   const headers = { 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream', 'cache-control': 'private' };
   if (range === null) {

@@ -83,7 +83,7 @@ export class LocalDatabase implements ServedDatabase, DatabaseWrites {
         return { root: recorded ?? manifest.root, files, ghosts: () => readGhosts(this.#store) };
       if (tried >= TRIES && files.length < listed.length)
         throw new FileFault('host', `${this.#store}: files that its manifest lists are missing`);
-      if (tried >= BUSY_TRIES) throw new FileFault('host', `${this.#store} is changed all the time: try again`);
+      if (tried >= BUSY_TRIES) throw new FileFault('host', `${this.#store} changes constantly: try again`);
     }
   }
 

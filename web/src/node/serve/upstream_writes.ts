@@ -46,7 +46,7 @@ export class UpstreamWrites implements DatabaseWrites {
 
   async add(files: readonly AddedFile[]): Promise<void> {
     if (!(await this.#list(files, manifest => manifest.root)))
-      throw new Refusal('another writer was faster: try again');
+      throw new Refusal('another writer committed first: try again');
   }
 
   async commit(current: string, last: string, files: readonly AddedFile[]): Promise<boolean> {

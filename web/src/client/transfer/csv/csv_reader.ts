@@ -29,7 +29,7 @@ export class CsvReader {
 
   constructor(separator = ',', quoteEscape: CsvEscape = '') {
     if (separator.length !== 1 || TAKEN.includes(separator)) {
-      throw new VarveError('usage', `${JSON.stringify(separator)} cannot separate fields: one character does`);
+      throw new VarveError('usage', `${JSON.stringify(separator)} cannot be the delimiter: expected one character`);
     }
     this.#separator = separator;
     this.#escape = quoteEscape;
@@ -128,7 +128,7 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
       if (at + 1 >= text.length && !isLast) return -1;
       return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
     } else if (code === LF) return at + 1;
-    else throw unreadable('goes on behind its quote', marks, text, start);
+    else throw unreadable('continues after its closing quote', marks, text, start);
   }
 }
 

@@ -17,7 +17,7 @@ const COMMITTED_PIECE_BYTES = 1 << 16;
 /** A row that is longer is none: a quote in it is not closed, and all that follows would be held. */
 const ROW_BYTES_MAX = 1 << 28;
 
-const EMPTY = 'The text is empty: it has neither titles nor rows, which say what the columns of the table are';
+const EMPTY = 'The text is empty: the columns of the table cannot be derived';
 
 /** Comma-separated values on their way into a table: the engine finds lines and fields, here is looked at the first ones. */
 export class CsvRows {
@@ -88,8 +88,7 @@ export class CsvRows {
     const { fields, values } = this.#head;
     const columns = fields.filter(name => name !== null);
     this.#fillsShortLines = this.#head.fillsShortLines;
-    if (columns.length === 0)
-      throw new VarveError('unreadable', fields.length === 0 ? EMPTY : 'map leaves out all columns');
+    if (columns.length === 0) throw new VarveError('unreadable', fields.length === 0 ? EMPTY : 'map skips all columns');
     if (columns.length < fields.length) this.#leftOut = fields.map(name => name === null);
     await this.#table.make(columns, values);
     this.#sql = insertSql(this.#options, columns, 1, this.#table.computed);

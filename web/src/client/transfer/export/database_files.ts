@@ -37,7 +37,7 @@ export async function copyFiles(
 
 function inTheWay(target: string, name: string): VarveError {
   const place = target === '' ? 'The target' : target;
-  const advice = 'copyTo replaces nothing: copy to another directory, or move that one away first';
+  const advice = 'copyTo does not overwrite: copy to another directory, or move that one first';
   return new VarveError('usage', `${place} has a ${name} already. ${advice}`);
 }
 

@@ -54,7 +54,7 @@ export class HandleSink implements FileSink {
     } catch (error) {
       await file.abort().catch(() => {});
       const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
-      throw isFull ? new VarveError('no_space', `This site may store no more: ${error.message}`) : error;
+      throw isFull ? new VarveError('no_space', `The site has used its storage quota: ${error.message}`) : error;
     }
   }
 
@@ -102,7 +102,7 @@ export async function browserSink(target: CopyTarget): Promise<FileSink> {
   if ('directory' in target) return new HandleSink(target.directory);
   if (!('opfs' in target)) throw new VarveError('unsupported', 'Paths are of Node only');
   if (!isSecureContext) {
-    throw new VarveError('unsupported', 'Browsers give storage to pages that come by HTTPS or from localhost alone');
+    throw new VarveError('unsupported', 'Browsers give storage only to pages served by HTTPS or from localhost');
   }
   let directory = await navigator.storage.getDirectory();
   for (const name of target.opfs.split('/').filter(part => part !== '')) {

@@ -10,7 +10,8 @@ import { floatText } from './sql_value.ts';
 /** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */
 export async function* exportRows(queries: Queries, options: ExportRowsOptions): AsyncIterableIterator<string> {
   const { format, separator, guardFormulas = false, table, query, signal, onProgress } = options;
-  if ((table === undefined) === (query === undefined)) throw new VarveError('usage', 'a table or a query is exported');
+  if ((table === undefined) === (query === undefined))
+    throw new VarveError('usage', 'exportRows: pass either a table or a query');
   const sql = query ?? `SELECT * FROM ${quoteName(table ?? '')}`;
   const stream = queries.stream(sql, [], { ...(signal && { signal }) });
   let [rows, bytes] = [0, 0];

@@ -67,7 +67,7 @@ export class JsonReader {
   /** Behind the rows stands at most what closes `{"rows": […]`. */
   #refuseMore(): void {
     const more = this.#rest.replace(/^\s*\}?\s*/, '');
-    if (more !== '') throw new VarveError('unreadable', `Behind the rows of JSON stands ${more.slice(0, 20)}`);
+    if (more !== '') throw new VarveError('unreadable', `Unexpected text after the JSON rows: ${more.slice(0, 20)}`);
     // What closed them is remembered for the pieces that follow.
     this.#rest = this.#rest.trim();
   }

@@ -93,7 +93,7 @@ export class JsonRows {
     this.#first = null;
     if (first.length === 0) {
       if (!this.#options.create || this.#made !== null) return;
-      throw new VarveError('unreadable', 'The text has no objects, which say what the columns of the table are');
+      throw new VarveError('unreadable', 'The text has no objects: the columns of the table cannot be derived');
     }
     const rows = first.map(object => withColumns(object, this.#options.map));
     const columns = membersOf(rows, this.#options);

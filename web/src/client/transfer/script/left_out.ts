@@ -20,13 +20,13 @@ export function leftOut(error: unknown, sql: string): string | null {
   const command = clientCommand(sql);
   if (command !== null) {
     const what = command.kind === 'source' ? `${command.word} ${command.argument}` : command.word;
-    return `${what} is left out: ${message}${hint === undefined ? '' : `: ${hint}`}`;
+    return `${what} is skipped: ${message}${hint === undefined ? '' : `: ${hint}`}`;
   }
   // Dumps divide a statement among comments for several versions.
   const head = sql.slice(0, 1000).replaceAll(/\*\/\s*\/\*!\d*/g, ' ');
   const [, verb, name] = (NO_STATEMENT.test(message) && FUNCTION.exec(head)) || [];
   if (verb !== undefined)
-    return `the function is left out: there are no stored functions here (${verb.toUpperCase()} FUNCTION ${name})`;
+    return `the function is skipped: there are no stored functions here (${verb.toUpperCase()} FUNCTION ${name})`;
   const isUnknown = NOTHING_THERE.has(errno) || NO_FUNCTION.test(message);
-  return isUnknown && VIEW.test(head) ? `the view is left out: ${message}` : null;
+  return isUnknown && VIEW.test(head) ? `the view is skipped: ${message}` : null;
 }

@@ -459,7 +459,7 @@ export class ScriptBytes {
     const charset = this.#fixed ?? name;
     const what =
       this.#encoding === undefined
-        ? `is of the charset ${name}, which is not known here: recode the file, or name an encoding`
+        ? `uses the unknown charset ${name}: convert the file, or pass encoding`
         : `is no ${charset === 'utf8mb4' ? 'UTF-8' : charset}. Name the encoding of the text, such as windows-1252`;
     throw new VarveError(
       'unreadable',

@@ -229,7 +229,7 @@ function decoderNamed(encoding: string): TextDecoder {
   try {
     return fatalDecoder(encoding);
   } catch {
-    throw new VarveError('usage', `${encoding} is not an encoding that is known here`);
+    throw new VarveError('usage', `${encoding} is not a known encoding`);
   }
 }
 
@@ -284,7 +284,7 @@ class NamedDecoder implements PieceDecoder {
       return decode();
     } catch {
       const { encoding } = this.#decoder;
-      throw new VarveError('unreadable', `Behind byte ${this.#bytes} stands what is no ${encoding}`);
+      throw new VarveError('unreadable', `Invalid ${encoding} after byte ${this.#bytes}`);
     }
   }
 }

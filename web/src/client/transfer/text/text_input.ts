@@ -85,6 +85,9 @@ async function* decompressed(
   } catch (error) {
     if (failure !== undefined) throw failure;
     const where = `after ${bytes} decompressed bytes`;
-    throw new VarveError('unreadable', `The gzip data is damaged ${where}: ${messageOf(error)}. Get the file anew`);
+    throw new VarveError(
+      'unreadable',
+      `The gzip data is damaged ${where}: ${messageOf(error)}. Download the file again`,
+    );
   }
 }

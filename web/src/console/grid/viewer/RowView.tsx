@@ -43,9 +43,7 @@ export function RowView({ rows, cell, onGo }: RowProps): JSX.Element {
           isDisabled={cell.row + 1 >= rows.rowCount}
           onPress={() => goTo(cell.row + 1)}
         />
-        <span class="figures">
-          {placeOf(rows, cell.row)}
-        </span>
+        <span class="figures">{placeOf(rows, cell.row)}</span>
         {rows.columns.length >= FILTER_FROM && (
           <input
             class="field"

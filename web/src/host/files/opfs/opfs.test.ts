@@ -28,6 +28,6 @@ test('a private window whose data was cleared says that the files are gone, and 
     () => file.truncate(20),
     () => file.read(0, new Uint8Array(8)),
   ];
-  for (const work of works) expect(work).toThrow(/files of the database were removed/);
+  for (const work of works) expect(work).toThrow(/database files were removed/);
   expect(file.length).toBe(0);
 });

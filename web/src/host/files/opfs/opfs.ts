@@ -110,7 +110,7 @@ function isNotFound(count: number): boolean {
 function goneFault(detail: string): FileFault {
   return new FileFault(
     'gone',
-    `The files of the database were removed from this site's storage while it was open, as by clearing the site's data (${detail})`,
+    `The database files were removed from this site's storage while open, for example by clearing site data (${detail})`,
   );
 }
 
@@ -142,7 +142,7 @@ export async function openOpfsFile(handle: FileSystemFileHandle): Promise<OpfsFi
     throw hostFailure(
       'unsupported',
       'This browser has no sync access handles, by which files of its storage are read and written: take one from 2022 or later. ' +
-        '{ memory: {}, create: true } makes a database that lives as long as the page',
+        '{ memory: {}, create: true } creates a database in memory',
     );
   }
   const open = handle.createSyncAccessHandle.bind(handle) as OpenHandle;

@@ -23,7 +23,7 @@ const JOURNAL = `.dolt/noms/${JOURNAL_ID}`;
 type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
 
 const CLEARED =
-  "The files of the database were removed from this site's storage while it was open, as by clearing the site's data: nothing can be written " +
+  "The database files were removed from this site's storage while open, for example by clearing site data: nothing can be written " +
   'to it any more. What can still be read is lost when this page closes: save a copy now';
 
 /** An open file, and which one of the workshop it is, unless it has its name. */

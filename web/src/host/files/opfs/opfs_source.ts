@@ -32,7 +32,7 @@ export async function openOpfs(path: string, create: boolean, context: OpenConte
       throw hostFailure('usage', `${path} cannot be a path in this site's storage: ${sentence(error)}`);
     }
     const what = `There is no database ${path} in this site's storage`;
-    throw hostFailure('not_a_database', `${what}: ${sentence(error)}. { opfs, create: true } makes one there`);
+    throw hostFailure('not_a_database', `${what}: ${sentence(error)}. Use { opfs, create: true } to create it`);
   }
   if (create) {
     // Another tab may be at it.
@@ -71,15 +71,15 @@ export async function namesInOpfs(handle: FileSystemDirectoryHandle): Promise<re
 }
 
 async function opfsRoot(): Promise<FileSystemDirectoryHandle> {
-  const instead = '{ memory: {}, create: true } makes a database that lives as long as the page';
+  const instead = '{ memory: {}, create: true } creates a database in memory';
   if (!isSecureContext) {
-    const what = 'Browsers give storage to pages that come by HTTPS or from localhost alone, and this one does not';
+    const what = 'Browsers give storage only to pages served by HTTPS or from localhost';
     throw hostFailure('unsupported', `${what}. ${instead}`);
   }
   try {
     return await navigator.storage.getDirectory();
   } catch (error) {
-    const what = 'This browser gives the page no storage of its own, as in some private windows';
+    const what = 'This browser gives pages no storage, as in some private windows';
     throw hostFailure('unsupported', `${what}: ${sentence(error)}. ${instead}`);
   }
 }

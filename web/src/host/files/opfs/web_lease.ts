@@ -163,7 +163,7 @@ export class WebLease {
     const path = this.#name.slice(this.#name.indexOf(':') + 1);
     return hostFailure(
       'locked',
-      `Another tab writes to ${path} and has made no room for ${this.#waitMs / 1000} s: it may be busy for long, or asleep. ` +
+      `Another tab writes to ${path} and has not released it for ${this.#waitMs / 1000} s: it may be busy or suspended. ` +
         'Try again, or close it',
     );
   }

@@ -261,7 +261,7 @@ function retryAfterMs(answer: HttpAnswer): number {
 
 /** A browser does not tell a page why another origin did not answer. */
 const ELSEWHERE =
-  '. Either nobody answers there, or that host lets no other site read it (Access-Control-Allow-Origin)';
+  '. The server is unreachable, or it blocks cross-site access (CORS: no Access-Control-Allow-Origin header)';
 
 function isElsewhere(url: string): boolean {
   const page = globalThis.location?.origin;

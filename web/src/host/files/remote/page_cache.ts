@@ -18,7 +18,7 @@ const STAMP_MINUTES = 60;
 
 /** How often it is looked whether the file is still there. */
 const WATCH_MS = 1000;
-const CLEARED = 'The cache was removed while the database was open, as by clearing the data of the site';
+const CLEARED = 'The cache was removed while the database was open, for example by clearing site data';
 
 /** Words of a slot's header; the first six are the key. */
 const KEY_WORDS = 6;
