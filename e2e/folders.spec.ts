@@ -78,7 +78,7 @@ test('a folder with a database is refused in words', async ({ page, context, con
   await choose(page, DATABASE, 'Remotes');
   const remotes = page.getByRole('dialog', { name: 'Remotes' });
   await remotes.getByRole('button', { name: 'Choose a folder…' }).click();
-  await expect(remotes.getByRole('alert')).toContainText('The folder orchard holds a database');
+  await expect(remotes.getByRole('alert')).toContainText('The folder orchard contains a database');
 });
 
 const PACKAGE = '/package/lib/index.js';

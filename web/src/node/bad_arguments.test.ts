@@ -36,16 +36,16 @@ withEngine('options that are none are named, with what they take', async () => {
   await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
   const csv = { table: 't', format: 'csv' };
   const bad: readonly (readonly [Record<string, unknown> | null | undefined, string])[] = [
-    [undefined, 'importRows: options are an object, with table and format, and this is undefined'],
+    [undefined, 'importRows: options are an object, with table and format, got undefined'],
     [null, 'this is null'],
-    [{ format: 'csv' }, 'table is a string, and this is undefined'],
-    [{ ...csv, format: 'xml' }, "format is 'csv', 'json', 'jsonl', and this is \"xml\""],
+    [{ format: 'csv' }, 'table is a string, got undefined'],
+    [{ ...csv, format: 'xml' }, "format is 'csv', 'json', 'jsonl', got \"xml\""],
     [{ ...csv, columns: 'id' }, 'columns is an array of strings'],
-    [{ ...csv, primaryKey: [1] }, 'primaryKey is an array of strings, and this is an array'],
+    [{ ...csv, primaryKey: [1] }, 'primaryKey is an array of strings, got an array'],
     [{ ...csv, map: [] }, 'map is an object'],
-    [{ ...csv, onError: true }, 'onError is a function, and this is true'],
+    [{ ...csv, onError: true }, 'onError is a function, got true'],
     [{ ...csv, signal: {} }, 'signal is an AbortSignal'],
-    [{ ...csv, commitRows: 1.5 }, 'commitRows is a whole number of at least 1, and this is 1.5'],
+    [{ ...csv, commitRows: 1.5 }, 'commitRows is a whole number of at least 1, got 1.5'],
     [{ ...csv, duplicates: 'skip' }, "duplicates is 'error'"],
   ];
   for (const [options, message] of bad) {
@@ -140,25 +140,25 @@ withEngine('options of every public call are checked, and named with what they t
     open: options => open({ empty: 'x' }, options),
   };
   const bad: readonly (readonly [string, Options, string])[] = [
-    ['log', { limit: 1.5 }, 'log: limit is a whole number of at least 0, and this is 1.5'],
+    ['log', { limit: 1.5 }, 'log: limit is a whole number of at least 0, got 1.5'],
     ['log', { limit: '3' }, 'log: limit is'],
     ['log', { from: 5 }, 'log: from is a string'],
     ['log', { tables: 't' }, 'log: tables is an array of strings'],
     ['branches', { signal: {} }, 'branches: signal is an AbortSignal'],
-    ['diff', { table: ['t'] }, 'diff: table is a string, and this is an array'],
+    ['diff', { table: ['t'] }, 'diff: table is a string, got an array'],
     ['diff', { where: 1 }, 'diff: where is a string'],
-    ['commit', {}, 'commit: message is a string, and this is undefined'],
+    ['commit', {}, 'commit: message is a string, got undefined'],
     ['commit', { message: 5 }, 'commit: message is a string'],
-    ['commit', { message: 'm', all: 'yes' }, 'commit: all is true, false, \'tracked\', and this is "yes"'],
+    ['commit', { message: 'm', all: 'yes' }, 'commit: all is true, false, \'tracked\', got "yes"'],
     ['commit', { message: 'm', amend: 1 }, 'commit: amend is true or false'],
     ['commit', { message: 'm', author: {} }, 'commit: author is a string'],
     ['commit', { message: 'm', date: 0 }, 'commit: date is a string'],
-    ['merge', { fastForward: true }, "merge: fastForward is 'no', 'only', and this is true"],
+    ['merge', { fastForward: true }, "merge: fastForward is 'no', 'only', got true"],
     ['merge', { squash: 'yes' }, 'merge: squash is true or false'],
-    ['abortMerge', { timeoutMs: -1 }, 'abortMerge: timeoutMs is a number of at least 0, and this is -1'],
+    ['abortMerge', { timeoutMs: -1 }, 'abortMerge: timeoutMs is a number of at least 0, got -1'],
     ['conflicts', { timeoutMs: '5' }, 'conflicts: timeoutMs is'],
-    ['resolve', { files: [] }, 'resolve: files is an object, and this is an array'],
-    ['transaction', { retries: Number.NaN }, 'transaction: retries is a number of at least 0, and this is NaN'],
+    ['resolve', { files: [] }, 'resolve: files is an object, got an array'],
+    ['transaction', { retries: Number.NaN }, 'transaction: retries is a number of at least 0, got NaN'],
     ['transaction', { isolation: 'snapshot' }, "transaction: isolation is 'serializable'"],
     ['transaction', { readOnly: 'yes' }, 'transaction: readOnly is true or false'],
     ['live', { params: 5 }, 'live: params is an array'],
@@ -187,11 +187,11 @@ withEngine('options of every public call are checked, and named with what they t
 withEngine('names, revisions and resolutions that are none are named by their argument', async () => {
   const database = await open({ memory: {}, create: true });
   const bad: readonly (readonly [() => unknown, string])[] = [
-    [() => database.at(undefined as never), 'at: ref is a string, and this is undefined'],
+    [() => database.at(undefined as never), 'at: ref is a string, got undefined'],
     [() => database.merge(null as never), 'merge: branch is a string'],
     [() => all(database.diff('HEAD', undefined as never)), 'diff: to is a string'],
     [() => all(database.conflicts(5 as never)), 'conflicts: table is a string'],
-    [() => database.resolve('mine' as never), "resolve: take is 'ours', 'theirs', and this is \"mine\""],
+    [() => database.resolve('mine' as never), "resolve: take is 'ours', 'theirs', got \"mine\""],
     [() => database.resolve('ours', 't' as never), 'resolve: tables is an array of strings'],
     [() => database.resolveRows('t', {} as never), 'resolveRows: resolutions is an array'],
     [
@@ -204,8 +204,8 @@ withEngine('names, revisions and resolutions that are none are named by their ar
     [() => database.complete('SELECT', -1), 'complete: at is a whole number of at least 0'],
     [() => open({ directory: null } as never), 'open: directory is an object'],
     [() => open({ memory: undefined } as never), 'open: memory is an object'],
-    [() => open({ files: 5 } as never), 'open: files is an iterable of Files, and this is 5'],
-    [() => open({ files: [null] } as never), 'open: one of files is a File or { path, file }, and this is null'],
+    [() => open({ files: 5 } as never), 'open: files is an iterable of Files, got 5'],
+    [() => open({ files: [null] } as never), 'open: one of files is a File or { path, file }, got null'],
     [() => open({ files: [{ path: 'a', file: 'text' }] } as never), 'open: one of files is a File'],
     [() => open({ empty: 5 } as never), 'open: empty is a string'],
   ];

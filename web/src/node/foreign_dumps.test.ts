@@ -199,7 +199,7 @@ INSERT INTO t VALUES (11);
       const { status, told, rows } = await runWith(files, words);
       expect([status, rows]).toEqual([0, [1, 10, 11, 2, 3, 4]]);
       expect(told).toContain('line 3: pager is skipped: pager is a command of the mysql client, not SQL');
-      expect(told).toContain('line 3 of two.sql: system is left out');
+      expect(told).toContain('line 3 of two.sql: system is skipped');
       expect(told).not.toContain('syntax');
     },
   );

@@ -356,7 +356,7 @@ withEngine(
     expect(errors.splice(0).join('')).toContain('hint: --map FILE.json says which column a title is');
     expect(await call('table', path, 'import', '-u', '--map', map, '--continue', 'people', file)).toBe(0);
     expect(errors).toEqual([
-      "varve: left out: Row 3 of the file: error: 'zz' is not a valid value for 'int': zz, Bob, y\n",
+      "varve: skipped: Row 3 of the file: error: 'zz' is not a valid value for 'int': zz, Bob, y\n",
     ]);
     expect(await values(database, 'SELECT * FROM people')).toEqual([
       [1, 'Ann', 7],
