@@ -59,8 +59,8 @@ test('a page that Vite builds with the package opens, commits and follows a data
   await end();
 });
 
-test('the first page of the documentation works as it is pasted', async ({ page }) => {
-  const text = readFileSync(join(root, 'docs/package.md'), 'utf8');
+test('the page of the tutorial works as it is pasted', async ({ page }) => {
+  const text = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');
   const [html, js] = ['html', 'js'].map(
     language => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1] ?? '',
   );
@@ -73,6 +73,26 @@ test('the first page of the documentation works as it is pasted', async ({ page 
   }
   await page.reload();
   await expect(page.getByRole('listitem')).toHaveText(['kale', 'leek']);
+  expect(said).toEqual([]);
+  await end();
+});
+
+test('the example of a live list follows changes and undoes a commit', async ({ page }) => {
+  const files = ['index.html', 'live_list.js'].map(name => [
+    name,
+    readFileSync(join(root, 'examples/live_list', name), 'utf8'),
+  ]);
+  const { said, end } = await buildPage(page, Object.fromEntries(files));
+  const items = page.locator('#items').getByRole('listitem');
+  const history = page.locator('#history').getByRole('listitem');
+  await page.getByPlaceholder('Item').fill('Milk');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await expect(items).toHaveText(['Milk']);
+  await page.getByRole('checkbox').check();
+  await expect(history).toHaveText(['Check Milk', 'Add Milk', 'Create the list']);
+  await page.getByRole('button', { name: 'Undo last commit' }).click();
+  await expect(page.getByRole('checkbox')).not.toBeChecked();
+  await expect(history).toHaveText(['Add Milk', 'Create the list']);
   expect(said).toEqual([]);
   await end();
 });

@@ -43,10 +43,7 @@ withEngine('a call that cannot be meant says what would be', async () => {
     [() => database.query("SELECT '\ud83d'"), 'half of a character'],
     [() => database.prepare("SELECT '\ud83d'"), 'half of a character'],
     [() => database.query('SELECT 1', [], { signal: 'soon' as never }), 'query: signal is an AbortSignal'],
-    [
-      () => database.query('SELECT 1', [], { timeoutMs: Number.NaN }),
-      'timeoutMs is a number of at least 0, got NaN',
-    ],
+    [() => database.query('SELECT 1', [], { timeoutMs: Number.NaN }), 'timeoutMs is a number of at least 0, got NaN'],
     [() => database.live('SELECT 1', undefined as never), 'live(sql, callback)'],
     [() => database.transaction('SELECT 1' as never), 'A function is missing'],
   ];

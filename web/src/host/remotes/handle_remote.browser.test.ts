@@ -94,7 +94,7 @@ test('an empty manifest, which a killed first push may leave, is none; old tempo
 test('a folder with a database, and one that is gone, are refused', async () => {
   const database = await folder.getDirectoryHandle('database', { create: true });
   await database.getDirectoryHandle('.dolt', { create: true });
-  await expect(opened(database).start()).rejects.toThrow('holds a database');
+  await expect(opened(database).start()).rejects.toThrow('contains a database');
   const gone = await folder.getDirectoryHandle('gone', { create: true });
   await folder.removeEntry('gone');
   const error = await opened(gone)

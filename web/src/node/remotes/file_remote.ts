@@ -19,7 +19,7 @@ export async function openFileRemote({ url, create }: RemoteRequest, context: Re
   if (existsSync(join(path, JOURNAL_ID)))
     throw hostFailure(
       'not_a_database',
-      `${url} holds a database: a remote is a directory of its own, without a journal`,
+      `${url} contains a database, so it cannot be a remote: choose a directory without a journal`,
     );
   const { lockTimeoutMs } = context;
   const directory = new DiskDirectory(path, existsSync(path) ? { lockTimeoutMs, onMoved() {} } : null, 'LOCK');
