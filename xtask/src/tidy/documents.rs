@@ -4,7 +4,7 @@ use crate::files;
 use std::collections::BTreeMap;
 
 /// Documents about the code as it is today.
-const DOCUMENTS: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/"];
+const DOCUMENTS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/", "docs/how-to/"];
 const ENDINGS: [&str; 4] = [".rs", ".ts", ".tsx", ".mjs"];
 
 /// Files that a document names and that are not there, and names in the cell behind a file's that this file has not.
