@@ -1,4 +1,4 @@
-// The npm package in somebody's own build: what a tarball of it holds, made into a page by Vite without any setting.
+// The npm package in another project's build: what a tarball of it holds, made into a page by Vite without any setting.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Queries that were written are there when somebody comes back: to a database, to a browser tab, the next day.
+// Queries persist: for a database, in a browser tab, the next day.
 import type { Page } from 'playwright/test';
 import { choose, enter, openKept, openSample, results, run, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
@@ -136,7 +136,7 @@ test('tabs are renamed, doubled and closed by their menu and by keys', async ({ 
   await expect(editor(page)).toContainText('The seed bank');
   await page.keyboard.press('Alt+Shift+w');
   await expect(tabs(page)).toHaveText(['Query 3', 'Query 1', 'Lots']);
-  // Whoever renames one by keys goes on at it.
+  // Renaming by keys keeps the focus.
   await tab(page, 'Lots').focus();
   await page.keyboard.press('F2');
   await page.keyboard.type('Beds');

@@ -27,7 +27,7 @@ test('the page opens on the sample and a select answers', async ({ page, console
   await openSample(page, served.url);
   await expect(page.getByText('This is a sample database.')).toBeVisible();
   await expectLots(page);
-  // Whoever opens another tab knows, and finds tables to begin with.
+  // Another tab has no introduction, but tables to begin with.
   await page.keyboard.press('Alt+n');
   await expect(results(page)).toContainText('and 3 more in the side panel');
   await expect(page.getByText('This is a sample database.')).toHaveCount(0);
@@ -257,7 +257,7 @@ test('a syntax error shows what is wrong, where, and what helps', async ({ page,
   await expect(results(page).getByRole('alert').locator('pre')).toHaveText('SELECT * FROM species WHRE id = 1');
   await results(page).getByRole('button', { name: 'Show in editor' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
-  // What is meant is written, and runs when somebody says so.
+  // The correction is written, and runs on request.
   await results(page).getByRole('button', { name: 'Replace with “WHERE”' }).click();
   await expect(page.getByLabel('SQL editor').locator('.cm-line')).toHaveText('SELECT * FROM species WHERE id = 1');
   await page.keyboard.press('Control+Enter');

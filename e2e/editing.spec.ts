@@ -157,7 +157,7 @@ test('what does not fit is said at its cell, and nothing is saved', async ({ pag
   await expect(page.getByRole('gridcell', { name: '1Countess,3Edsger,20Grace' })).toBeVisible();
 });
 
-test('a row that somebody else changed meanwhile is not overwritten', async ({ page, console: served }) => {
+test('a concurrently changed row is not overwritten', async ({ page, console: served }) => {
   await openPeople(page, served.url);
   await cell(page, 1, 5).dblclick();
   await page.getByLabel('Value of note').fill('mine');

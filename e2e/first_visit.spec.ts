@@ -1,4 +1,4 @@
-// Somebody comes with data of their own: a dump becomes a database that is there after a reload, and nothing is lost unasked.
+// A first visit with data of one's own: a dump becomes a database that is there after a reload, and nothing is lost unasked.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright/test';
 import { enter, openKept, openSample, results, run, said, schemaTree } from './console_page.ts';

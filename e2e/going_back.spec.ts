@@ -1,4 +1,4 @@
-// Back and Forward go through what somebody looked at, and take nothing away that was written.
+// Back and Forward go through the views that were shown, and lose nothing that was written.
 import type { Page } from 'playwright/test';
 import { choose, go, openEmpty, openSample, results, run, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
@@ -58,7 +58,7 @@ test('Back and Forward go through tables, views, commits and branches; what is w
   for (let step = 0; step < 4; step++) await page.goForward();
   await expect(commit(page)).toHaveText(message);
 
-  // A reload shows the same, and has the same behind it; so has somebody to whom the address was given.
+  // A reload shows the same, with the same history; so does the URL in another tab.
   await page.reload();
   await expect(commit(page)).toHaveText(message);
   const other = await page.context().newPage();
@@ -114,7 +114,7 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
   await page.goForward();
   await expect(table(page, 'accessions')).toBeVisible();
-  // Whoever turns around before it is closed has it again.
+  // Turning back before it is closed keeps it.
   await page.evaluate(async () => {
     const { postMessage } = Worker.prototype;
     const kept: (() => void)[] = [];
@@ -143,7 +143,7 @@ test('Back closes what lies over the page, skips what is closed, and asks before
   await expect(view(page)).toHaveAccessibleName('Query');
 });
 
-test('what was in memory only is said to be gone when somebody comes back to it', async ({ page, console: served }) => {
+test('what was in memory only is said to be gone after a reload', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'garden');
   await choose(page, /^Database/, 'Open another');
   await page

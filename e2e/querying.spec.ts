@@ -1,4 +1,4 @@
-// What helps whoever asks: finding beyond what was fetched, laying a script out, sending a query on, many branches, wide values.
+// Aids for queries: search beyond what was fetched, formatting, links, many branches, wide values.
 import { readFileSync } from 'node:fs';
 import { ask, choose, enter, go, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
@@ -25,7 +25,7 @@ test('a text is found in all rows of a table, however few of them are shown', as
   await expect(search.getByRole('button', { name: 'Search all rows' })).toHaveCount(0);
   await field.press('Enter');
   await expect(search.getByRole('status')).toHaveText('1 of 10');
-  // Whoever runs the next query keeps the keys.
+  // Running the next query keeps the focus.
   await enter(page, 'SELECT code FROM accessions WHERE id = 3401');
   await expect(results(page).getByRole('gridcell', { name: 'NSB-03401' })).toBeVisible();
   await expect(search).toBeVisible();
@@ -323,7 +323,7 @@ test('the answers of a query at two commits are compared row by row', async ({ p
   await editor.fill('SELECT id, priority, name FROM species;\nUPDATE species SET name = 1');
   await editor.press('Alt+Shift+D');
   await expect(said(page, 'Only queries can be compared')).toBeVisible();
-  // What is not committed is likely to be what somebody wants to see.
+  // Uncommitted changes are the likely reason to look.
   await editor.press('Control+Home');
   await editor.press('Alt+Shift+D');
   const from = results(page).getByLabel('From', { exact: true });
@@ -440,7 +440,7 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
     // With its colours, and what they mean.
     if (format === 'SVG') expect([text.includes('fill="rgb('), text.includes('>others</text>')]).toEqual([true, true]);
   }
-  // Whoever stands in the chart stands in the rows.
+  // The focus moves from the chart to the rows.
   await points.getByRole('application').focus();
   await page.keyboard.press('Alt+c');
   await expect(results(page).getByRole('grid')).toBeFocused();

@@ -1,4 +1,4 @@
-// One file of somebody else: into a database, out as a dump, and in again, here and in native Dolt. What differs is told by its kind.
+// One foreign file: into a database, out as a dump, and in again, here and in native Dolt. What differs is reported by its kind.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';

@@ -34,7 +34,7 @@ test('an SQL error carries number, state, message and position', async () => {
   expect((await database.query('ok')).affectedRows).toBe(3);
 });
 
-test('a stream pauses the engine when nobody reads', async () => {
+test('a stream pauses the engine while it is not read', async () => {
   const { database, engine } = await openFake();
   const stream = database.stream('rows 1000', [], { bufferedPages: 2 });
   expect(await stream.columns).toHaveLength(1);

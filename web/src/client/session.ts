@@ -90,7 +90,7 @@ export class SessionQueries implements Queries {
 const NO_PROGRESS: PieceProgress = { start: 0, end: 0, doneBytes: 0, rows: 0 };
 
 export class EngineSession extends SessionQueries implements Session {
-  /** Gets the texts of statements, where the caller wants to know what was named. */
+  /** Receives the texts of statements, for callers that need the names in them. */
   texts: Set<string> | null = null;
   #isClosed = false;
   /** Statements that have not ended. */

@@ -170,7 +170,7 @@ export interface Column {
   readonly originalName: string;
 }
 
-/** The values of one column in one batch, decoded when somebody looks. */
+/** The values of one column in one batch, decoded on demand. */
 export interface BatchColumn {
   readonly column: Column;
   readonly length: number;

@@ -16,7 +16,7 @@ const core = WebAssembly.compileStreaming(fetch(coreUrl));
 /** For the first database that is opened; others get a worker of their own. */
 let spare: Worker | undefined = startWorkerWith(core);
 spare.addEventListener('error', () => {
-  // A new one says why it cannot be started, to whoever opens a database then.
+  // A new worker reports its failure when a database is opened.
   spare = undefined;
 });
 

@@ -391,7 +391,7 @@ export class Host {
       if (delayMs !== null) this.#flushLater(delayMs);
     };
     flush().catch(error => {
-      // What could not be committed or flushed is told to whoever commits next.
+      // A failed commit or flush is reported by the next commit.
       if (!(error instanceof HostFailure)) this.#lose(error, null);
     });
   }
@@ -539,7 +539,7 @@ function quietTimer(work: () => void, milliseconds: number): ReturnType<typeof s
   return timer;
 }
 
-/** Nobody asked. */
+/** No request to answer. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof HostFailure)) throw error;
 }

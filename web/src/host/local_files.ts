@@ -33,7 +33,7 @@ export class LocalFiles {
     return file;
   }
 
-  /** Closes those that nobody took. */
+  /** Closes the files that were not taken. */
   close(): void {
     for (const file of this.#files.values()) file.close();
     this.#files.clear();

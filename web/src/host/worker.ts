@@ -29,7 +29,7 @@ const compiled: Promise<WebAssembly.Module | null> =
       })
     : Promise.resolve(null);
 core = compiled.then(async module => coreOf(await init(module === null ? undefined : { module_or_path: module })));
-// Whoever opens a database hears of it.
+// Opening a database reports it.
 core.catch(() => {});
 
 function coreOf(exports: unknown): Core {

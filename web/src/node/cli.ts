@@ -38,7 +38,7 @@ export interface CommandLine {
   readonly useColor: boolean;
   /** Of the process: who commits, as native Dolt reads it. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where somebody sits at a terminal: asks them for a text. */
+  /** At a terminal: asks the user for a text. */
   readonly edit?: Edit;
   /** There, too: shows long outputs. */
   readonly openPages?: (output: Output) => Pages;
@@ -120,7 +120,7 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
   }
 }
 
-/** Somebody who sits at a terminal reads page by page, and may leave before the end. */
+/** At a terminal output goes through a pager, which the user may leave before the end. */
 async function inPages(line: CommandLine, work: (line: CommandLine) => Promise<number>): Promise<number> {
   if (line.openPages === undefined) return work(line);
   const pages = line.openPages(line.output);
@@ -490,7 +490,7 @@ function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node adds how to pass a name that begins with a dash: nobody who mistyped an option wants to know.
+    // Node adds how to pass a name that begins with a dash, which does not help with a mistyped option.
     const [message = ''] = messageOf(error).split(/(?<=')\. /);
     throw new UsageError(
       message

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, settingsOfUser } from './identity.ts';
 
-/** Shows somebody a text, and gives what they made of it. */
+/** Opens a text in the editor of the user, and returns the edited text. */
 export type Edit = (text: string) => Promise<string>;
 
 /** As native Dolt finds it: the user's setting `core.editor`, else $EDITOR, else vim. */

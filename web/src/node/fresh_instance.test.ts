@@ -107,7 +107,7 @@ withEngine(
     for await (const _ of stream);
     await releasing;
     await session.query('INSERT INTO t VALUES (1)');
-    // Both have moved to another instance, and the memory of the one that they had is nobody's.
+    // Both have moved to another instance, and the memory of the former one is free.
     await grow(session);
     await other.query('SELECT 1');
     await expect

@@ -22,7 +22,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-// Nobody is left to be told.
+// The reader of the output is gone.
 process.stderr.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

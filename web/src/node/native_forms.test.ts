@@ -438,7 +438,7 @@ withDolt(
     const first = (path: string) => dolt(path, 'log', '--decorate=short').replace(/[0-9a-v]{32}/, 'HASH');
     expect(first(ours)).toBe(first(native));
     expect(dolt(ours, 'branch')).toBe(dolt(native, 'branch'));
-    // Whoever began it goes on committing.
+    // The rebase that was started goes on committing.
     await varve(ours, 'sql', '-q', 'CREATE TABLE t (id INT PRIMARY KEY)');
     expect(await varve(ours, 'commit', '-Am', 'second')).toContain('Author: Eve <eve@example.org>\n');
     expect(dolt(ours, 'fsck')).toContain('No problems found');

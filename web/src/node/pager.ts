@@ -14,7 +14,7 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-/** The person has left the pages: nobody reads what is still to come. */
+/** The user has left the pager: further output is dropped. */
 export class PagerLeft extends Error {}
 
 /** Without a pager what is written goes to `output`. */
@@ -22,7 +22,7 @@ export function openPages(output: Output, environment: Environment): Pages {
   const [command, ...args] = pagerOf(environment);
   if (command === undefined) return { output, close: async () => {} };
   const pager = spawn(command, args, { stdio: ['pipe', 'inherit', 'inherit'] });
-  // Whoever writes next is told.
+  // The next writer gets the error.
   pager.on('error', () => pager.stdin.destroy());
   pager.stdin.on('error', () => {});
   // It is for the pager to say what an interruption means: here it is that nothing more comes.

@@ -13,7 +13,7 @@ async function values(database: Pick<Database, 'query'>, sql: string): Promise<u
   return (await database.query(sql)).rowArrays();
 }
 
-withEngine('room for the next commits is made while nobody asks', async () => {
+withEngine('room for the next commits is made while the database is idle', async () => {
   const path = newPath();
   const database = await open({ path, create: true });
   const bytes = (): number => statSync(join(path, '.dolt/noms', 'v'.repeat(32))).size;
@@ -357,7 +357,7 @@ withEngine('a serializable transaction loses nothing where both make the same of
     },
     { isolation: 'serializable', retries: 3 },
   );
-  expect(tries, 'nobody has changed what it named').toBe(1);
+  expect(tries, 'what it named has not changed').toBe(1);
   await database.transaction(
     async transaction => {
       tries++;

@@ -31,7 +31,7 @@ export async function* piecesOf(source: ByteSource, start: number, end: number):
 type IsDrained = () => boolean;
 
 /**
- * Unpacks a stream. Whoever stops reading stops it.
+ * Unpacks a stream. A reader that stops cancels it.
  *
  * @param packed gets to know how far its pieces were unpacked.
  */
@@ -70,7 +70,7 @@ async function feed(packed: AsyncIterable<Uint8Array>, writer: WritableStreamDef
     }
     await writer.close();
   } catch (error) {
-    // Whoever reads hears of it.
+    // The reader gets the error.
     await writer.abort(error).catch(() => {});
     throw error;
   }

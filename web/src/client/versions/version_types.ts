@@ -105,7 +105,7 @@ export interface View extends Queries, AsyncDisposable {
 export type Transaction = Queries;
 
 export interface TransactionOptions {
-  /** How often it is run again when somebody else changed the same rows (error 1213). Default 0. */
+  /** How often to retry after a concurrent change of the same rows (error 1213). Default 0. */
   readonly retries?: number | undefined;
   /**
    * `serializable`: as if nobody else wrote meanwhile. Where somebody has changed a table that its statements name, on the same branch, it fails with

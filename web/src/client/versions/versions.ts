@@ -276,7 +276,7 @@ export async function keepUnchanged(queries: Queries, names: ReadonlySet<string>
 /** Another program wrote in spite of the lock: nothing was written. */
 const LEASE_LOST = 1205;
 
-/** Whether running a transaction again may help: somebody else changed the same rows. */
+/** Whether a retry may help: another transaction changed the same rows. */
 export function isConflict(error: unknown): boolean {
   return error instanceof SqlError && (error.errno === 1213 || error.errno === LEASE_LOST);
 }

@@ -13,7 +13,7 @@ export class PageBatch implements Batch {
   #buffer: ArrayBuffer | null;
   readonly #onRelease: (buffer: ArrayBuffer) => void;
 
-  /** @param onRelease is given the buffer when nobody reads it any more. */
+  /** @param onRelease gets the buffer after its last use. */
   constructor(
     columns: readonly Column[],
     buffer: ArrayBuffer,

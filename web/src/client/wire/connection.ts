@@ -12,7 +12,7 @@ export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' | 'crede
 /** Answers what a remote asks for; null: go on without. */
 export type AskCredentials = (asked: CredentialsRequest) => Credentials | null | Promise<Credentials | null>;
 
-/** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
+/** Numbers requests and resolves them with their replies. After the host's death every request fails. */
 export class Connection {
   readonly closed: Promise<Error | null>;
   /** Who wants to hear that something was committed, by this tab or another, or that nothing will be any more. */
@@ -71,7 +71,7 @@ export class Connection {
           try {
             return onOther(reply);
           } catch (error) {
-            // Of a callback that was given along: whoever asked hears of it.
+            // A callback failed that came with the request: the request rejects.
             reject(error);
           }
         }

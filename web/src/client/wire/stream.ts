@@ -25,7 +25,7 @@ interface Settled<T> {
   reject(error: unknown): void;
 }
 
-/** A promise that nobody has to look at: its rejection is never "unhandled". */
+/** A promise that may be ignored: its rejection is never "unhandled". */
 function settled<T>(): Settled<T> {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -152,7 +152,7 @@ export class StatementStream<R extends object = Row> implements ResultStream<R> 
   }
 
   readonly #take: ReplySink = reply => {
-    // After a cancel the host still answers once; nobody waits for it.
+    // After a cancel the host still answers once; that answer is ignored.
     if (reply.kind === 'failed') {
       const { failure } = reply;
       const isAborted = this.#isAborting && failure.kind === 'varve' && failure.code === 'aborted';

@@ -37,7 +37,7 @@ export function workerTransport(worker: Worker): Transport {
         event.preventDefault();
         onDeath(event.message ? `${event.message}. Open the database again` : NOT_STARTED);
       });
-      // A worker whose module has not run yet holds no lock: of its end nobody hears but who brings it about.
+      // A worker whose module has not run yet holds no lock: its end is known only to the code that terminates it.
       worker.terminate = () => {
         terminate();
         onDeath(TERMINATED);

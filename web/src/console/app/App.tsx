@@ -77,7 +77,7 @@ function Workspace(): JSX.Element {
   const page = useRef<HTMLElement>(null);
   useFocusPassedOn(page);
   const shown = useRef(view.value);
-  // A view that goes takes the focus with it: whoever has only the keyboard goes on in the one that comes.
+  // A view that closes takes the focus with it: a keyboard user continues in the next one.
   useEffect(() => {
     if (shown.current !== view.value) giveFocusBack(page.current);
     if (shown.current !== view.value && view.value === 'query') beginToType();

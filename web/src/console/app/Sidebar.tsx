@@ -39,7 +39,7 @@ function onFilterKey(event: TargetedKeyboardEvent<HTMLInputElement>): void {
   if (found === undefined) return;
   event.preventDefault();
   if (event.key === 'ArrowDown') found.focus();
-  // Nobody who has written nothing has found anything.
+  // Without a filter there is nothing to open.
   else if (event.currentTarget.value.trim() !== '') (found.querySelector<HTMLElement>('.tree-open') ?? found).click();
 }
 

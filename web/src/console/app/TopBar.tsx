@@ -103,7 +103,7 @@ export function TopBar(): JSX.Element {
   );
 }
 
-/** How many tables differ from the last commit; marked while a merge waits for somebody to resolve it. */
+/** Number of uncommitted tables; marked while a merge waits to be resolved. */
 function ChangeCount({ count }: { readonly count: number }): JSX.Element | null {
   if (count === 0) return null;
   const isTroubled = (workingSet.value?.state.value?.troubles.length ?? 0) > 0;

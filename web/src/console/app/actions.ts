@@ -57,10 +57,10 @@ function markFailure(runs: readonly StatementRun[]): void {
   editor.peek()?.markErrors(marks);
 }
 
-/** The tab that looking at tables goes through, while nobody has changed its text. */
+/** The preview tab of tables, until its text is edited. */
 const previewed = signal<{ readonly id: string; readonly text: string } | undefined>(undefined);
 
-/** What a tab was opened to look at, while nobody has changed its text. */
+/** What a preview tab shows, until its text is edited. */
 export function previewOf(tab: QueryTab | undefined): { readonly title: string; readonly sql: string } | undefined {
   const shown = previewed.value;
   if (tab === undefined || tab.id !== shown?.id || tab.text.value !== shown.text) return undefined;
@@ -87,7 +87,7 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   return tab;
 }
 
-/** An empty tab, wherever somebody is, to be written in at once. */
+/** Opens an empty tab in the query view, with the focus in its editor. */
 export function newTab(): void {
   view.value = 'query';
   isDrawerOpen.value = false;

@@ -44,7 +44,7 @@ export function showViewer(isShown = true): void {
   viewerHere().value = isShown;
 }
 
-/** Where it takes half of the page it is not there before somebody wants it. */
+/** Hidden by default where it takes half of the page. */
 function wasViewerOpen(key: string): boolean {
   return !isUpright.peek() && readStored(key) === 'open';
 }
@@ -54,7 +54,7 @@ export const viewerScope = signal<'value' | 'row'>(readStored('viewer-scope') ==
 
 /** Of long lines in the editor; null is what a person has not chosen. */
 const wrapping = signal(readStored('wrap'));
-/** Where there is little room they are broken unless somebody wants them whole. */
+/** Wrapped by default where there is little room. */
 export const isWrapped = computed(() => (wrapping.value === null ? isUpright.value : wrapping.value === 'on'));
 
 export function toggleWrapping(): void {
@@ -74,7 +74,7 @@ effect(() => writeStored('viewer-scope', viewerScope.value));
 export function toggleSide(): void {
   if (isNarrow.value) isDrawerOpen.value = !isDrawerOpen.value;
   else isSideOpen.value = !isSideOpen.value;
-  // Whoever was in the panel goes on in the view.
+  // A focus in the panel moves to the view.
   requestAnimationFrame(() => giveFocusBack(null));
 }
 

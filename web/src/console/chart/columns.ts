@@ -14,7 +14,7 @@ export interface ChartColumn {
   readonly index: number;
   readonly name: string;
   readonly role: Role;
-  /** Numbers that name something: keys, years. Nobody adds them up. */
+  /** Numbers that identify: keys, years. They are not summed. */
   readonly isName: boolean;
   /** Different values among the first rows. */
   readonly distinct: number;

@@ -93,7 +93,7 @@ function columnsOf(boxes: readonly Box[], lines: readonly Line[]): Box[][] {
   return layers.flatMap(layer => split(layer, heightMax));
 }
 
-/** Nobody stands left of what it refers to, cycles apart; what refers to nothing stands next to the first that needs it. */
+/** A table is right of the tables that it refers to, cycles apart; one without references is next to the first table that needs it. */
 function rank(names: readonly string[], lines: readonly Line[]): ReadonlyMap<string, number> {
   const targets = new Map(names.map(name => [name, lines.filter(({ from }) => from === name).map(({ to }) => to)]));
   const ranks = new Map<string, number>();
@@ -103,7 +103,7 @@ function rank(names: readonly string[], lines: readonly Line[]): ReadonlyMap<str
     if (known !== undefined) return known;
     open.add(name);
     let found = 0;
-    // What is open refers to this one, too: somebody has to be first.
+    // A cycle: it has to start at one of its tables.
     for (const to of targets.get(name) ?? []) if (!open.has(to)) found = Math.max(found, visit(to) + 1);
     open.delete(name);
     ranks.set(name, found);

@@ -49,7 +49,7 @@ async function columnRenames(queries: Queries, from: string, to: string, table: 
   const names = new Map<string, string>();
   const patch = queries.stream('SELECT statement, diff_type FROM dolt_patch(?, ?, ?)', [from, to, table]);
   for await (const { statement, diff_type } of patch.rows()) {
-    // Those of the rows come behind: nobody waits for them.
+    // Statements for rows come last and are not awaited.
     if (diff_type !== 'schema') break;
     const [, before, now] = RENAME.exec(String(statement)) ?? [];
     if (before !== undefined && now !== undefined) names.set(now.replaceAll('``', '`'), before.replaceAll('``', '`'));

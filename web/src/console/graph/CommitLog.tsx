@@ -20,7 +20,7 @@ interface LogProps {
   readonly scopes: JSX.Element;
   /** The hash of the commit that is shown, which stays when others come before it; empty for the newest one. */
   readonly chosen: string;
-  /** @param isPassed nobody stays there: on the way to others by keys, or for want of one */
+  /** @param isPassed the selection only passes this commit: by arrow keys, or as a default */
   readonly onChoose: (hash: string, isPassed: boolean) => void;
   /** A commit to go to, which another log may have. */
   readonly wanted: Signal<string>;

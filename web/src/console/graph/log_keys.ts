@@ -5,7 +5,7 @@ export interface Selecting {
   readonly store: LogStore;
   /** The place of the selected commit among those that were read. */
   readonly selected: number;
-  /** @param isPassed nobody stays there */
+  /** @param isPassed the selection only passes this commit */
   readonly onSelect: (hash: string, isPassed: boolean) => void;
 }
 
@@ -15,7 +15,7 @@ export function useLogKeys(selecting: Selecting, pageRows: number): (event: Keyb
   latest.current = selecting;
   const { store, selected, onSelect } = selecting;
 
-  /** The first commit of all may be far behind those that were read: whoever waits for it is taken there. */
+  /** The first commit of all may be far beyond those that were read: the selection goes there once it is. */
   const goToEnd = async (from: number) => {
     await store.readToEnd();
     const now = latest.current;

@@ -21,7 +21,7 @@ export interface GridEvents {
   readonly onMenu?: ((x: number, y: number) => void) | undefined;
   /** Absent where the rows come in no other order. */
   readonly onSort?: ((column: number) => void) | undefined;
-  /** Somebody wanted to write where it cannot be; nothing is said when the reason is none of the cell's. */
+  /** An edit was attempted where it is refused; without a reason nothing is shown. */
   readonly onRefused?: (reason: string) => void;
 }
 

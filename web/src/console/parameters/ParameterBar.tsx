@@ -17,7 +17,7 @@ const TYPES: readonly { readonly id: ParameterType; readonly name: string }[] = 
   { id: 'null', name: 'NULL' },
 ];
 
-/** Somebody tried to run the statement before this parameter had a value. */
+/** The statement was run before this parameter had a value. */
 export interface AskedParameter {
   readonly name: string;
 }

@@ -27,7 +27,7 @@ test('values stand in the statement as literals of their type', () => {
   expect(filled('SELECT ?', { 1: { text: '', type: 'text' } }).sql).toBe("SELECT ''");
 });
 
-test('a value has the type that it looks like until somebody says another one', () => {
+test('a value has the type that it looks like until another one is chosen', () => {
   expect(['12', '-0.5', '007', '1e3', '0x', '0xabc', '2024-01-31'].map(text => typeOf({ text }))).toEqual([
     'number',
     'number',

@@ -9,7 +9,7 @@ interface Remembered {
 
 const KEY = 'parameters';
 const TEXTS_MAX = 60;
-/** Whoever has longer ones gives them again. */
+/** Longer values are not remembered. */
 const CHARS_MAX = 20_000;
 
 function isRemembered(value: unknown): value is Remembered[] {

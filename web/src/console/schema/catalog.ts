@@ -109,7 +109,7 @@ export class Catalog {
     if (known !== undefined) return known;
     const list = signal<Loaded<T> | undefined>(undefined);
     lists.set(key, list);
-    // Reading writes to signals, which must not happen while somebody renders.
+    // Reading writes to signals, which must not happen during a render.
     queueMicrotask(() => void read(list));
     return list;
   }
@@ -124,7 +124,7 @@ export class Catalog {
       );
     });
     const after = list.peek();
-    // Nobody waits for counts.
+    // Counts arrive later.
     if (after?.kind === 'ready') void this.fill(place, list, after.value);
   }
 

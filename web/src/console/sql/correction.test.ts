@@ -6,7 +6,7 @@ function corrected(sql: string, word: string, meant: string): string | undefined
   return found && sql.slice(0, found.from) + found.text + sql.slice(found.to);
 }
 
-test('a word that nobody knows is replaced, with as much of its path as is known', () => {
+test('an unknown word is replaced, with as much of its path as is known', () => {
   expect(corrected('SELECT * FROM accesions', 'acc', 'accessions')).toBe('SELECT * FROM accessions');
   expect(corrected('SELECT s.nam, 1 FROM species s', 's.nam', 's.name')).toBe('SELECT s.name, 1 FROM species s');
   expect(corrected('TABLE seed_bank.specis', 'seed_bank', 'species')).toBe('TABLE seed_bank.species');

@@ -1,4 +1,4 @@
-/** The word that a statement should have had in place of one that nobody knows. Pure. */
+/** Correction of an unknown word in a statement. Pure. */
 import { nameOf, type Token, tokensOf } from './lexer.ts';
 import { quoteName } from './names.ts';
 

@@ -1,4 +1,4 @@
-/** How many rows differ. Reading them takes long where they are many: they are counted in a session of its own, and nobody waits for it. */
+/** Counts of changed rows, in a session of its own: with many rows they take long. */
 import type { Database, Queries, StatementOptions, Value } from '../../lib/index.ts';
 import type { RowCounts } from '../ui/row_counts.tsx';
 import { quoteName, quoteString } from './names.ts';

@@ -5,7 +5,7 @@ export function quoteName(name: string): string {
 }
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** MySQL's reserved words, without those that nobody would call a table or column. */
+/** MySQL's reserved words, without those that are no likely names of tables or columns. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `add all alter and as asc before between both by call case change check collate column condition constraint create cross
   cube database databases default delete desc describe distinct div drop each else except exists explain false fetch for

@@ -16,7 +16,7 @@ export interface RowEdit {
   readonly key: readonly Assignment[];
   /** The new values; empty for a row that goes. */
   readonly set: readonly Assignment[];
-  /** What the row held when it was read: somebody else may have changed it since. */
+  /** The row as it was read, to detect concurrent changes. */
   readonly before: readonly Assignment[];
 }
 

@@ -16,7 +16,7 @@ export const NOTHING_YET: TransferState = { table: '', rows: 0, bytes: 0, totalB
 
 export function TransferProgressBar({ state }: { readonly state: TransferState }): JSX.Element {
   const { table, rows, bytes, totalBytes, totalRows = 0 } = state;
-  // All of it was read: what is left is to make a tree of the rows, and nobody knows how long that takes.
+  // All of it was read: the rest is writing the tree, whose duration is unknown.
   const isRead = totalBytes !== undefined && bytes >= totalBytes && bytes > 0;
   const size =
     totalBytes === undefined || isRead ? byteCount(bytes) : `${byteCount(bytes)} of ${byteCount(totalBytes)}`;

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Whoever has only the keyboard would begin at the top of the page again where the focus is lost. */
+/** Without this a keyboard user would start at the top of the page whenever the focus is lost. */
 
 function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
@@ -13,7 +13,7 @@ export function focusedElement(): Element | null {
   return found?.shadowRoot?.activeElement ?? found;
 }
 
-/** Nobody has put the focus anywhere: it is lost, or where it was left when something went. */
+/** The focus is lost: on nothing, or on an element that was removed. */
 export function isFocusFree(): boolean {
   return isLost() || document.activeElement?.tagName === 'MAIN';
 }

@@ -22,7 +22,7 @@ export interface ChangesProps {
   readonly author: Signal<Author>;
   /** The message of the next commit of the branch. */
   readonly draft: Draft;
-  /** What somebody chose: the first that matters as long as nobody did. */
+  /** The selected table; by default the first that needs attention. */
   readonly chosen: Signal<Selected | undefined>;
   readonly actions: ChangeActions;
   readonly isNarrow: boolean;

@@ -14,7 +14,7 @@ export interface Author {
 export interface Draft {
   readonly message: Signal<string>;
   readonly isAmending: Signal<boolean>;
-  /** What the form wrote itself: it may take it back, but nothing that somebody typed. */
+  /** A generated message: it is replaced only while it is unedited. */
   filled: string;
 }
 

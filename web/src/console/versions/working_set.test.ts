@@ -3,7 +3,7 @@ import type { Database } from '../../lib/index.ts';
 import { eventually } from '../testing/eventually.ts';
 import { WorkingSet } from './working_set.ts';
 
-test('what is committed after the first reading and before somebody listens is read, too', async () => {
+test('what is committed between the first reading and the subscription is read, too', async () => {
   let root = 'before';
   const database = {
     storage: { readOnly: false },

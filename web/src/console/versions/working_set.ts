@@ -8,7 +8,7 @@ import { countState, loadWorkingState, ROOTS_SQL, type WorkingState } from './st
 const READING_PART = 0.2;
 const REST_MS_MAX = 2000;
 
-/** The working set of a branch, read anew whenever somebody commits a transaction: this tab or another. */
+/** The working set of a branch, refreshed after every commit of a transaction, in this tab or another. */
 export class WorkingSet {
   readonly state = signal<WorkingState | undefined>(undefined);
   readonly error = signal<string | undefined>(undefined);
@@ -40,7 +40,7 @@ export class WorkingSet {
     await this.read();
     if (this.database.storage.readOnly) return;
     try {
-      // Of what was committed after the reading and before somebody listens, the first call tells.
+      // The first call reports what was committed between the reading and the subscription.
       const live = await this.database.live(ROOTS_SQL, () => this.readSoon());
       if (this.isClosed) await live.close();
       else this.live = live;
@@ -86,7 +86,7 @@ export class WorkingSet {
     this.error.value = undefined;
   }
 
-  /** The conflicts of a table. What was chosen for them stays while somebody looks at something else. */
+  /** The conflicts of a table. Choices stay while another table is shown. */
   conflictsOf(table: string): ConflictStore {
     const known = this.conflicts.get(table) ?? new ConflictStore(this.database, table);
     this.conflicts.set(table, known);

@@ -85,14 +85,14 @@ export interface DirectoryWrites {
   readonly news: number | null;
   /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */
   take(): boolean;
-  /** Whether it is here for whoever takes it before the host has its next turn. When it is not, it is asked for as by `take`. */
+  /** Whether the lease is held and can be taken synchronously. If not, it is requested as by `take`. */
   claim(): boolean;
   /**
    * Lease epoch: a number from 1 while the right to write is taken, another one when another writer may have had it since; 0 when it
    * is not taken or was lost. The engine asks before each append. Absent where nothing can take the right away.
    */
   readonly term?: number;
-  /** Done for now. It stays here as long as nobody else wants it. */
+  /** Ends a use. The lease stays until another tab requests it. */
   release(): void;
   /** Does what calls that threw `wait` need, and waits for what `take` asked for. */
   prepare(): Promise<void>;

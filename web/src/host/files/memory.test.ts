@@ -19,7 +19,7 @@ test('a file grows, is cut, made longer by zeros, and leaves the bytes it was gi
   expect(() => file.read(5, new Uint8Array(2))).toThrow('past the end');
 });
 
-test('a rename replaces, and whoever has the file open goes on', () => {
+test('a rename replaces, and open handles of the file go on', () => {
   const files = new Map([['db/.dolt/noms/manifest', new GrowingFile(text('old'))]]);
   let written = 0;
   const directory = new MemoryDirectory(files, 'db/', () => written++);

@@ -10,7 +10,7 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes = this;
-  /** Nobody else can see the files. */
+  /** The files are private to this host. */
   readonly news = 0;
   readonly #files: MemoryTree;
   readonly #prefix: string;

@@ -19,7 +19,7 @@ import {
 } from './source.ts';
 import { baseName, DROPPED, databaseRoots, namesIn, TreeDirectory } from './tree.ts';
 
-/** A database in memory beside which a clone is made; nobody asks it for anything. */
+/** A database in memory beside which a clone is created; it gets no statements of its own. */
 export const NOTHING: WireSource = { kind: 'empty', name: 'varve-clone' };
 
 /** Sources that need nothing of the platform. */

@@ -26,7 +26,7 @@ export class Scratch {
     return new ScratchFile(this.#store, this);
   }
 
-  /** An extent that nobody uses. */
+  /** A free extent. */
   take(): number {
     return this.#free.pop() ?? this.#extents++;
   }
@@ -70,7 +70,7 @@ class ScratchFile implements HostFile, FileWrites {
     this.#length = length;
   }
 
-  /** Nobody needs it after a crash. */
+  /** Not needed after a crash. */
   flush(): void {}
 
   release(): void {
@@ -118,7 +118,7 @@ export class MemoryScratchStore implements ScratchStore {
 const DIRECTORY = '.varve-scratch';
 
 /**
- * A file of the origin-private file system. Files of workers that are gone are removed on the way: nobody holds them.
+ * A file of the origin-private file system. Files of closed workers are removed on the way: they have no lock.
  *
  * @throws DOMException where there is no such file system.
  */

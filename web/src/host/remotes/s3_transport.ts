@@ -145,7 +145,7 @@ class S3Transport implements ObjectTransport {
     }
   }
 
-  /** The address of an object that whoever has it may read, for a while. */
+  /** A presigned URL of an object. */
   async #signed(name: string): Promise<string> {
     const url = new URL(this.#base + name);
     if (this.#client === null) return url.href;

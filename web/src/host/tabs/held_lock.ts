@@ -3,7 +3,7 @@ export interface HeldLock {
   release(): void;
 }
 
-/** Null when somebody has it. */
+/** Null while another tab holds it. */
 export function tryLock(name: string): Promise<HeldLock | null> {
   return new Promise((resolve, reject) => {
     const take = (lock: Lock | null) => (lock === null ? resolve(null) : hold(resolve));

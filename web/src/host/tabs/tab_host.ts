@@ -13,7 +13,7 @@ const OF_ANOTHER_VERSION: Failure = {
   message: 'A tab with another version of this page has the database open: reload that tab and this one, or close it',
 };
 
-/** So often the tab that has the files is asked whether it is awake, while somebody waits for it. */
+/** Interval at which waiting tabs ask the serving tab whether it is awake. */
 const PING_MS = 1000;
 
 /** The files of a tab that died are free a moment after its lock: so often, and so long apart, they are tried again. */
@@ -63,7 +63,7 @@ export class TabHost {
     });
   }
 
-  /** Opens the files, or works through whoever has. */
+  /** Opens the files, or connects to the tab that has them. */
   async #openAs(request: OpenRequest): Promise<void> {
     this.#lock = await tryLock(doorOf(this.#path));
     if (this.#lock !== null) {
@@ -133,7 +133,7 @@ export class TabHost {
       door.postMessage({ kind: 'hello', guest, connection, protocol: PROTOCOL } satisfies DoorMessage);
     };
     channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
-      // What comes late is of somebody who is gone.
+      // A late message of a closed tab.
       if (data.to !== 'guest' || data.connection !== connection) return;
       silentMs = 0;
       if ('taken' in data) {
@@ -182,7 +182,7 @@ export class TabHost {
     return { kind: 'varve', code: 'locked', message };
   }
 
-  /** Whoever has the files speaks otherwise: nothing that is asked here would be understood there. */
+  /** The tab that has the files runs another version of the protocol: requests would not be understood. */
   #refuse(relay: Relay): void {
     this.#giveUp();
     relay.refuse(OF_ANOTHER_VERSION);

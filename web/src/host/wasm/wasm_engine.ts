@@ -335,7 +335,7 @@ export class WasmEngine implements Engine {
 
   async move(prepare: () => Promise<void>): Promise<boolean> {
     if (!this.canMove) return false;
-    // What cannot be committed is told to whoever commits next: until then it stays where it is.
+    // A failed commit is reported by the next commit: until then it stays pending.
     const wanted = this.flush('wanted');
     if (wanted instanceof Promise) await wanted;
     this.#checked(this.#core.exports.engine_image(this.#engine));

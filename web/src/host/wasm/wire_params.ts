@@ -11,7 +11,7 @@ const BYTES = 5;
 const encoder = new TextEncoder();
 const INT_MAX = 2n ** 63n - 1n;
 
-/** From so many parameters on, their texts are written in one go: nobody looks twice at the long text of a few. */
+/** From that many parameters on, their texts are written in one call; a few long texts are not copied twice. */
 const MANY = 16;
 
 /** UTF-16 units of a text that is written one by one: the encoder's call costs more than they do, in Chromium some 0.3 us. */

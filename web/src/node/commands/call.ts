@@ -10,7 +10,7 @@ export interface Invocation {
   readonly args: readonly string[];
   readonly output: Output;
   readonly useColor: boolean;
-  /** Where somebody sits at a terminal. */
+  /** Whether input is a terminal. */
   readonly edit?: Edit | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { StatementOptions } from '../../client/index.ts';
 
 const LOAD = /\bLOAD\s+DATA\s+(?:LOW_PRIORITY\s+|CONCURRENT\s+)?LOCAL\s+INFILE\s+'((?:[^'\\]|''|\\.)*)'/i;
 
-/** The file that a LOAD DATA LOCAL names: whoever types a statement at the command line may read their own files. */
+/** The file that a LOAD DATA LOCAL names: a statement on the command line may read the user's own files. */
 export function localFiles(sql: string): Pick<StatementOptions, 'files'> {
   const quoted = LOAD.exec(sql)?.[1];
   if (quoted === undefined) return {};

@@ -6,7 +6,7 @@ import { escapeControls } from '../render/terminal.ts';
 export interface Output {
   out(text: string): void | Promise<void>;
   error(text: string): void;
-  /** Somebody reads along. What that changes is another matter than colours, which they may not want. */
+  /** Output is read interactively. This is independent of colours, which the user may not want. */
   readonly isTerminal?: boolean;
 }
 

@@ -24,7 +24,7 @@ export class PromptPlace {
   async read(): Promise<void> {
     const [here] = (await this.#database.query('SELECT DATABASE() AS name')).rows;
     this.#name = typeof here?.name === 'string' ? here.name.split('/')[0] : undefined;
-    // One that somebody has deleted is an error.
+    // A branch that another process has deleted is an error.
     const at = await this.#database.query('SELECT ACTIVE_BRANCH() AS branch').catch(() => undefined);
     const branch = at?.rows[0]?.branch;
     this.#branch = typeof branch === 'string' ? branch : undefined;

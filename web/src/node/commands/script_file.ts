@@ -10,7 +10,7 @@ export function checkFile(path: string): void {
   if (statSync(path).isDirectory()) throw new Error(`${path} is a directory`);
 }
 
-/** Opened when the first bytes are asked for: before, nobody would hear of a failure. */
+/** Opened when the first bytes are read: a failure before that would be unhandled. */
 export async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 1 << 20 });
 }

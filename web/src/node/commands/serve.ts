@@ -10,7 +10,7 @@ import { type Databases, LocalDatabases, UpstreamDatabases } from '../serve/data
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.ts';
 import { type Output, UsageError } from './output.ts';
 
-/** Of native Dolt: 8000. One that is asked for by nobody else. */
+/** Native Dolt's default is 8000. */
 const PORT = 50051;
 const LOOPBACK = '127.0.0.1';
 const PASSWORD = 'VARVE_SERVE_PASSWORD';

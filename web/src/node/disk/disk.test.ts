@@ -198,7 +198,7 @@ test('a database is made beside others, under a name that is one', async () => {
   expect(second?.name).toBe('second');
   await expect(source.create?.('second')).rejects.toMatchObject({ failure: { code: 'usage' } });
   await expect(source.create?.('../third')).rejects.toMatchObject({ failure: { code: 'usage' } });
-  // It is a database with its first manifest, and not before: whoever was killed meanwhile has left none.
+  // It is a database with its first manifest, and not before: a killed process has left none.
   const unfinished = await openAt(path, {}, false);
   expect(unfinished.databases.map(({ name }) => name)).not.toContain('second');
   await unfinished.close();

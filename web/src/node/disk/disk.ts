@@ -243,7 +243,7 @@ function sourceOf(found: string, roots: readonly string[], storage: Storage, con
     // What is there without a manifest and with the mark was left by a process that was killed.
     if (isUnfinished(root)) rmSync(root, { recursive: true });
     if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
-    // Until the engine has written the first manifest nobody takes it for a database.
+    // Until the engine has written the first manifest the directory is not a database.
     if (existsSync(root)) kept.add(root);
     if (existsSync(root)) writeFiles(root, { ...databaseShell(), [LOCK]: new Uint8Array() });
     else writeFiles(found, shellOf(name), name);
@@ -357,7 +357,7 @@ export function diskFailure(error: unknown): HostFailure {
 
 async function openArchiveFile(path: string, context: OpenContext): Promise<OpenedSource> {
   const archive = { kind: 'archive', name: basename(path), content: readFileSync(path) } as const;
-  // Whoever names a file would take changes in memory for changes of the file.
+  // A caller that names a file would take changes in memory for changes of the file.
   return {
     ...(await openPortable(archive, { ...context, readOnly: true })),
     storage: readOnlyStorage('archive', false),

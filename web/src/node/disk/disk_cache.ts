@@ -14,7 +14,7 @@ const LIMIT_BYTES = 1024 * 1024 * 1024;
  */
 export async function openDiskCache(limitBytes: number | undefined): Promise<PageCache> {
   const folder = cacheFolder(process.platform, process.env, homedir());
-  // What was read of a private database is for nobody else.
+  // Cached bytes of a private database are readable by its user only.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE);
   closeSync(openSync(path, 'a', 0o600));

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../../host/files/file.ts';
 
-/** A file on the disk of the machine. It is opened for writing when somebody writes. */
+/** A file on the disk of the machine. It is opened for writing at the first write. */
 export class DiskFile implements HostFile, FileWrites {
   readonly pageBytes = LOCAL_PAGE_BYTES;
   readonly writes?: FileWrites;

@@ -38,7 +38,7 @@ export class DiskLease {
 
   /** Whether `take` has it for certain, as long as no timer runs. When it is not here, it is asked for. */
   claim(): boolean {
-    // Whoever removed LOCK made room for another one, which excludes nobody who has this one.
+    // If LOCK was removed, a second file of its name excludes no holder of this one.
     if (this.#phase === 'held' && this.#lock?.isWhole() === false) this.#free();
     if (this.#phase === 'free') this.#ask();
     return this.#phase !== 'asked';

@@ -158,7 +158,7 @@ onLinux('a file that took the place of the locked one is seen', async () => {
   lease.release();
   renameSync(path, `${path}.away`);
   const other = await take(path);
-  // What it has excludes nobody any more.
+  // Its lock excludes no other process any more.
   expect(lease.claim()).toBe(false);
   expect(lease.term).toBe(0);
   other.release();
@@ -176,7 +176,7 @@ onLinux('a lock that was removed while it was waited for is waited for anew', as
   rmSync(path);
   const third = await take(path);
   first.release();
-  // It gets the lock of the file that is gone, which excludes nobody, and asks for the other one.
+  // It gets the lock of the deleted file, which excludes no other process, and asks for the new one.
   await vi.waitFor(() => expect(lockedPaths()).toEqual([path]));
   third.release();
   (await second).release();

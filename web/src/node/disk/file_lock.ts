@@ -66,7 +66,7 @@ export class FileLock {
     for (let replaced = 0; ; replaced++) {
       const descriptor = await openLocked(path, endMs, signal);
       const identity = fstatSync(descriptor);
-      // Whoever removes the file makes room for a second one of its name, which somebody else may have locked.
+      // Removing the file would make room for a second one of its name, which another process may have locked.
       if (isAt(path, identity)) return new FileLock(path, descriptor, identity);
       closeSync(descriptor);
       if (replaced >= REPLACED_MAX) throw unlockable(path, 'it is another file each time that it is opened');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FileFault } from '../../host/files/file.ts';
 import type { ScratchStore } from '../../host/files/scratch.ts';
 
-/** A file in the directory for temporary files, made when somebody first writes. */
+/** A file in the directory for temporary files, created at the first write. */
 export function diskScratchStore(): ScratchStore {
   let descriptor = -1;
   return {

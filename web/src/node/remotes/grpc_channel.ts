@@ -3,7 +3,7 @@ import type { ServiceChannel } from '../../host/remotes/service_transport.ts';
 
 /** An answer of `ListTableFiles` has some 300 bytes for each file. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** A connection that nobody uses for so long is closed. */
+/** An idle connection is closed after this time. */
 const IDLE_MS = 5000;
 
 /** gRPC over HTTP/2, with TLS or without. */

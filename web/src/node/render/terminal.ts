@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-/** Stands before the command line's own control sequences. No data can have it, for nobody else knows it. */
+/** Precedes the command line's own control sequences. It is random, so that data cannot contain it. */
 const OWN = `\u{f0000}${randomUUID()}`;
 
 /** All but tab and line feed: C0, DEL, C1, and the overrides and isolates of bidirectional text. */

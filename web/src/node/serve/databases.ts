@@ -39,7 +39,7 @@ export class LocalDatabases implements Databases {
     return [...new Set([...own, ...remotes])].filter(name => NAME.test(name)).sort();
   }
 
-  /** Where clients may write, a name that nobody has is an empty remote, which the first push makes. */
+  /** Where clients may write, an unused name is an empty remote, which the first push creates. */
   find(name: string): LocalDatabase | null {
     if (!NAME.test(name)) return null;
     const isHere = this.names().includes(name);

@@ -1,4 +1,4 @@
-/** The bytes of files, by ranges, and their uploads: of whoever has a sealed address. */
+/** HTTP handler of data files: ranged downloads and uploads, authorized by sealed addresses. */
 import type { Databases } from './databases.ts';
 import type { Grant, SealedAddresses } from './sealed_addresses.ts';
 import { Refusal } from './served_database.ts';

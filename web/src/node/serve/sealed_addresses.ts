@@ -12,7 +12,7 @@ export interface Grant {
   readonly length: number;
 }
 
-/** Addresses of files that whoever has them may use without a password, for a while: each is signed with a key of this process. */
+/** Sealed addresses: URLs of files that are valid for a while without a password, each signed with a key of this process. */
 export class SealedAddresses {
   readonly #key = randomBytes(32);
   readonly #now: () => number;

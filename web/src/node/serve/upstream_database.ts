@@ -72,7 +72,7 @@ export class UpstreamDatabase implements ServedDatabase {
 /** Reads a file of the remote that is open at the time. */
 type Use = (name: string, read: (file: HostFile) => Promise<Uint8Array>) => Promise<Uint8Array>;
 
-/** A remote that is open, until nobody reads it and there is a newer one. */
+/** An open remote, until its last reader is done and a newer one is open. */
 class Opened {
   readonly remote: OpenedRemote;
   readonly snapshot: Snapshot;

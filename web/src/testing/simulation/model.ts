@@ -31,7 +31,7 @@ export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** Which commits were acknowledged, which may have been made, and every state that somebody saw. */
+/** Acknowledged commits, possible commits, and every state that a read has observed. */
 export class Model {
   readonly acknowledged = new Set<number>();
   readonly uncertain = new Set<number>();

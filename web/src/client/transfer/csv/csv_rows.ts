@@ -99,7 +99,7 @@ export class CsvRows {
     await this.#underWay;
     const { bytes, isLast } = this.#waiting.take(isEnd);
     this.#underWay = this.#insert(bytes, isLast);
-    // Whoever waits for it next is told.
+    // The next reader gets the error.
     this.#underWay.catch(() => {});
     return isLast;
   }

@@ -42,7 +42,7 @@ export async function* dumpSql(queries: Queries, options: DumpOptions = {}): Asy
     }
   }
   if (options.tables === undefined) for await (const text of dumpObjects(queries)) yield told(text, '');
-  // Whoever goes on in the same session is held to them again.
+  // Later statements of the same session are checked again.
   yield told('SET FOREIGN_KEY_CHECKS=1;\nSET UNIQUE_CHECKS=1;\n', '');
 }
 

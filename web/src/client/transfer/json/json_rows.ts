@@ -142,7 +142,7 @@ export class JsonRows {
     await this.#underWay;
     if (objects.length === 0) return;
     this.#underWay = this.#insert(values, objects);
-    // Whoever waits for it next is told.
+    // The next reader gets the error.
     this.#underWay.catch(() => {});
   }
 

@@ -45,7 +45,7 @@ export async function importSql(
 
 /** Warnings that are told one by one. */
 const WARNINGS_MAX = 10;
-/** Statements that are left out are listed, for somebody has to make them otherwise. */
+/** Skipped statements are listed, so that they can be replaced by hand. */
 const LEFT_OUT_MAX = 1000;
 
 /** What the engine says of bytes that are no text, in a column of texts. */

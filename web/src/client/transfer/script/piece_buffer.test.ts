@@ -3,7 +3,7 @@ import { PieceBuffer } from './piece_buffer.ts';
 
 const ENCODER = new TextEncoder();
 
-/** Sends lines in pieces to somebody who is done with whole ones, and gives what came. */
+/** Sends lines in pieces to a consumer of whole lines, and gives what came. */
 function sentLines(parts: readonly string[], pieceBytes: number): string {
   const buffer = new PieceBuffer(pieceBytes);
   let [came, longest] = ['', 0];

@@ -48,7 +48,7 @@ function isWithin(digits: string, least: number, most: number): boolean {
   return Number(digits) >= least && Number(digits) <= most;
 }
 
-/** What columns of a text seem to be, until somebody says it. */
+/** Formats of the columns of a text, as detected. */
 export interface FoundForms {
   /** `unclear` where days and months could be either. Undefined where there are no such dates, or of both orders. */
   readonly dates: DateOrder | 'unclear' | undefined;

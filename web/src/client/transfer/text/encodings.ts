@@ -43,7 +43,7 @@ export interface Utf8Piece {
   readonly isHeld: boolean;
 }
 
-/** So much at once: whoever has all of a text in memory may give it as one piece. */
+/** Size of a piece: a text in memory may come as a single one. */
 const PIECE_LENGTH_MAX = 1 << 20;
 
 /**

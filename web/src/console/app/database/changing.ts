@@ -43,7 +43,7 @@ async function perform<T>(work: (database: Database) => Promise<T>): Promise<Don
     toast(messageOf(error), 'failure');
     return undefined;
   } finally {
-    // What could not be read again is told by whoever shows it.
+    // A failed refresh is reported where the data is shown.
     await Promise.all([connection.catalog.refresh(connection.session), workingSet.peek()?.read()]).catch(
       () => undefined,
     );

@@ -28,9 +28,9 @@ export interface Connection {
   /** What opens it again. */
   readonly origin: Origin;
   readonly source: Source;
-  /** It is what the page shows to somebody who brought nothing. */
+  /** The sample, which the page opens by default. */
   readonly isSample: boolean;
-  /** Where it opens when nobody says where. */
+  /** Branch that opens by default. */
   readonly home: Place;
   readonly mode: RegionMode;
   readonly budgetBytes: number;
@@ -186,7 +186,7 @@ export async function openSource(source: Source, label: string, opening: Opening
   }
 }
 
-/** Leaves what is open, for nothing. @param failure why nothing came instead, where somebody asked for it */
+/** Closes the database without opening another. @param failure why a requested one could not be opened */
 export async function closeSource(failure?: OpenFailure): Promise<void> {
   const before = openState.peek();
   attempt += 1;

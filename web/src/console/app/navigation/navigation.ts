@@ -56,7 +56,7 @@ export function followHistory(opened: Promise<void>): () => void {
     clearTimeout(timer);
     // What one press changes is one step, though it may be several parts of the page; of commits that a held key passes, the last.
     const isPassing = view.value === 'log' && chosenCommit.value.isPassed;
-    // Whoever leaves the log at once comes back to the commit that they saw.
+    // A return to the log shows the commit that was selected.
     if (!isPassing && passed !== undefined && !isUnderWay && isPassedIn(passed)) keep(passed);
     passed = isPassing ? now : undefined;
     timer = window.setTimeout(noteNow, isPassing ? PASSING_MS : 0);
@@ -100,7 +100,7 @@ function note(): void {
   document.title = now.title;
 }
 
-/** Whether it is no step: a commit that was passed, a preview whose text somebody has begun to change. */
+/** Whether it is no step of its own: a commit that was passed, a preview whose text is being edited. */
 function isSlight(now: Stand): boolean {
   const { url, entry } = now;
   if (view.peek() === 'query')
@@ -153,7 +153,7 @@ function onPopState({ state }: PopStateEvent): void {
   }
   const entry = entryOf(state);
   if (entry === undefined) {
-    // An address that somebody has typed or pasted, other than before behind its `#`.
+    // A URL that was typed or pasted, with another part after `#`.
     step += 1;
     const linked = linkedBy(location.hash);
     void travel(async () => () => linked !== undefined && show(linked, undefined));

@@ -11,7 +11,7 @@ export interface NewDatabase {
   readonly name: Signal<string>;
   readonly place: Signal<Place>;
   readonly hasStorage: Signal<boolean>;
-  /** Somebody tried to make it: what is wrong is said from then on. */
+  /** Problems are shown from the first attempt to create it. */
   readonly isTouched: Signal<boolean>;
   readonly problem: string | undefined;
 }

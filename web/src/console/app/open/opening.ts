@@ -150,7 +150,7 @@ interface Local {
   readonly local?: string;
 }
 
-/** For whoever comes back to what the page cannot have again. */
+/** Message for a session that cannot be restored. */
 function lostFailure(label: string, again: number | undefined): OpenFailure {
   const message =
     again === undefined
@@ -159,7 +159,7 @@ function lostFailure(label: string, again: number | undefined): OpenFailure {
   return { label, message, isOfFiles: false };
 }
 
-/** For whoever follows an address to what this browser does not have. */
+/** Message for a link to a database that this browser does not have. */
 function notKeptFailure(label: string): OpenFailure {
   const message =
     'This browser has no database of this name. It was deleted, or the link comes from another browser. To move a database between browsers, export it to a file.';
@@ -213,7 +213,7 @@ export function openUrl(text: string): Promise<void> {
   });
 }
 
-/** An address that somebody else may have written. */
+/** A URL from an untrusted source. */
 function openLink(text: string, at: Place | undefined): Promise<void> {
   return tryOpening(async () => {
     const named = namedUrl(text);
@@ -224,7 +224,7 @@ function openLink(text: string, at: Place | undefined): Promise<void> {
   }, at);
 }
 
-/** For whoever followed a link and did not trust where it leads. */
+/** Message for a link whose origin the user did not trust. */
 function refusedFailure(label: string, origin: string): OpenFailure {
   const message = `Nothing was requested from ${origin}. To open the database, enter its URL below.`;
   return { label, message, isOfFiles: false };

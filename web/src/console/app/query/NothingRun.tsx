@@ -14,7 +14,7 @@ import { Welcome } from './Welcome.tsx';
 export function NothingRun(): JSX.Element {
   const connection = currentConnection();
   const isEmpty = connection !== undefined && hasNoTables(connection);
-  // Whoever opens another tab has seen it.
+  // Only in the first tab.
   const isWelcome = connection?.isSample === true && shownTab.value === tabs.value[0];
   if (openState.value.kind === 'opening') {
     return (
@@ -47,7 +47,7 @@ function hasNoTables({ catalog }: Connection): boolean {
 /** More are found in the tree. */
 const FIRST_TABLES_MAX = 8;
 
-/** The way in for somebody who has just come with a database. */
+/** Buttons that show the first tables of a database. */
 function FirstTables({ connection: { catalog, database } }: { readonly connection: Connection }): JSX.Element | null {
   const place = catalog.place.value;
   const loaded = catalog.tables(place).value;

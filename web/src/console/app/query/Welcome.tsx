@@ -16,7 +16,7 @@ const STORED_MAX = 5;
 /** Stands where the name will be, so that nothing moves when it comes. */
 const FIRST_OF_SAMPLE = 'accessions';
 
-/** For somebody who is here for the first time: what this is, what to look at, and how to come to data of one's own. */
+/** First visit: what Varve is, what to explore, and how to open data of one's own. */
 export function Welcome({ connection: { catalog } }: { readonly connection: Connection }): JSX.Element {
   const names = useSignal<readonly string[]>([]);
   useEffect(() => {

@@ -8,7 +8,7 @@ export const editor = signal<SqlEditor | undefined>(undefined);
 export const grid = signal<ResultGrid | undefined>(undefined);
 export const cursor = signal({ line: 1, column: 1 });
 
-/** Whoever comes to the queries begins to type, unless the focus is somewhere. On a touched screen a keyboard would cover half of the page. */
+/** The editor gets the focus in the query view, unless it is elsewhere. Not on touch screens, where a keyboard would cover half of the page. */
 export function beginToType(): void {
   if (isFocusFree() && !matchMedia('(pointer: coarse)').matches) editor.peek()?.focus();
 }

@@ -62,7 +62,7 @@ export const shownTab = computed(() => tabs.value.find(tab => tab.id === shownTa
 /** Whose tabs are shown, as the page's address has it; undefined while no database was opened. */
 let place: string | null | undefined;
 const closed = new Set<string>();
-/** For whoever has closed one by mistake: the last at the end. */
+/** Closed tabs that can be reopened, the last one at the end. */
 const reopenable = signal<readonly Pick<KeptTab, 'title' | 'text' | 'isOfRows'>[]>([]);
 const REOPENABLE_MAX = 20;
 export const canReopen = computed(() => reopenable.value.length > 0);
@@ -118,7 +118,7 @@ function keepNow(): void {
 }
 
 shownTabId.subscribe(keepSoon);
-// Whoever leaves right after the last key finds it again.
+// Stored with a short delay after the last key, and at once when the page closes.
 window.addEventListener('pagehide', keepNow);
 
 export function setText(tab: QueryTab, text: string): void {

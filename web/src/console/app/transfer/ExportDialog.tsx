@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** The database, or a table of it, as a file. Where somebody came from a table, that one is chosen. */
+/** Export of the database, or of a table. Opened from a table, that one is chosen. */
 export function ExportDialog({ table: first }: { readonly table: string | undefined }): JSX.Element | null {
   const connection = currentConnection();
   const format = useSignal<ExportFormat>(first === undefined ? 'zip' : 'csv');

@@ -43,7 +43,7 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
   );
 }
 
-/** A table that is there takes nothing as long as nobody says what goes where. */
+/** An existing table takes no rows until their columns are matched. */
 function isUnmatched({ isNewTable, matching, plan }: Import): boolean {
   return !isNewTable && (plan.columns.value.length === 0 || matching.problem !== undefined);
 }
@@ -93,7 +93,7 @@ function FileField({ given }: PartProps): JSX.Element {
             aria-label="File to import"
             accept=".sql,.csv,.tsv,.psv,.txt,.json,.jsonl,.ndjson,.gz,text/csv,application/json,application/sql"
             disabled={state.value !== undefined}
-            // Whoever has mended the file chooses the same one again.
+            // A file that was fixed can be chosen again under the same name.
             onClick={event => {
               event.currentTarget.value = '';
             }}

@@ -24,7 +24,7 @@ import { useTransferring } from './transferring.ts';
 export interface ImportOutcome {
   /** Undefined while nothing runs. */
   readonly state: Signal<TransferState | undefined>;
-  /** Somebody wants to import, and not all rows were looked at yet. */
+  /** An import was requested while rows are still being scanned. */
   readonly isWaiting: Signal<boolean>;
   readonly failure: Signal<string | undefined>;
   /** What to do about it. */
@@ -123,7 +123,7 @@ export function useImportRun(asked: AskedImport, outcome: ImportOutcome): Import
     end();
   };
 
-  /** Closes the dialog: whoever brings rows wants to see what became of them. */
+  /** Closes the dialog and shows the table that has the rows. */
   const end = () => {
     closeDialog();
     const at = currentConnection()?.catalog.place.peek();
@@ -132,7 +132,7 @@ export function useImportRun(asked: AskedImport, outcome: ImportOutcome): Import
   return { run, end, cancel: () => (state.value === undefined ? closeDialog() : abort.current?.abort()) };
 }
 
-/** What the look at all rows has made of columns after somebody wanted to import them: it is told before it is done. */
+/** Columns whose type changed after the scan of all rows, since the import was requested: it needs a confirmation. */
 async function surpriseAmongRows({ plan, key }: ImportedRows, isWaiting: Signal<boolean>): Promise<string | undefined> {
   const shown = plan.columns.peek();
   const wantedKey = key.name.peek();
@@ -156,7 +156,7 @@ async function importInto(
   { state, failed, warned, stoppedAt }: ImportOutcome,
   signal: AbortSignal,
 ): Promise<{ readonly rows: number }> {
-  // Of a compressed file nobody knows how long it is.
+  // The decompressed size of a file is unknown.
   const totalBytes = isCompressed(input) ? undefined : input.size;
   const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
     state.value = { ...progress, totalBytes };
@@ -172,7 +172,7 @@ async function importInto(
   const takeStatement = (error: unknown, sql: string, line: number) => {
     if (!goesOn.value) {
       stoppedAt.value = sql;
-      // Statements are not one transaction: whoever repeats the import finds what it has done.
+      // Statements are not one transaction: earlier ones stay executed.
       throw new Error(`Line ${line}: ${messageOf(error)}. Earlier statements were executed`);
     }
     found.push({ where: `Line ${line}`, message: messageOf(error), text: sql });

@@ -28,9 +28,9 @@ export interface ImportTarget {
   readonly isNewTable: boolean;
   /** Makes the database that the file goes into, if it is a new one; from then on it is the open one. Whether it is there. */
   readonly make: () => Promise<boolean>;
-  /** Another file was chosen: names that nobody has typed follow it. */
+  /** Another file was chosen: default names follow it. */
   readonly follow: (fileName: string, before: string) => void;
-  /** A dump goes into a database of the name that it uses, unless somebody has typed another. */
+  /** The default for a dump is a database of the name that it uses. */
   readonly nameDatabase: (name: string, fileName: string) => void;
 }
 
@@ -38,7 +38,7 @@ export function useImportTarget(fileName: string): ImportTarget {
   const table = useSignal(tableNameOf(fileName));
   const made = useNewDatabase(fileName === '' ? '' : tableNameOf(fileName));
   const place = placeToImportInto();
-  // Nobody means to put data of their own among the sample's.
+  // Data of the user does not belong into the sample.
   const wanted = useSignal<Target>(currentConnection()?.isSample ? 'new' : 'open');
   const target = place === undefined ? 'new' : wanted.value;
   const known = target === 'new' ? [] : knownTables();

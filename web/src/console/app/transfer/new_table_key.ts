@@ -67,7 +67,7 @@ export function useFittingKey(key: GuessedKey, plan: ColumnPlan, duplicates: Rea
   const columns = plan.columns.value;
   useLayoutEffect(() => {
     const column = columns.find(column => column.unfit !== undefined);
-    // Whoever wants one of several rows with the same key has the key for that.
+    // Where duplicate rows are to be merged, the key is meant.
     if (column?.unfit === undefined || (duplicates.value !== 'error' && column.unfit.value !== null)) {
       // Of a table without a key nothing is found: why it has none stays.
       if (name.peek() !== '') unfit.value = undefined;

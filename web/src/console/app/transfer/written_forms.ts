@@ -8,12 +8,12 @@ export const AS_TEXT = 'text';
 
 export interface WrittenForms {
   readonly found: FoundForms;
-  /** Undefined until somebody chooses. */
+  /** Undefined until it is chosen. */
   readonly dates: Signal<DateOrder | typeof AS_TEXT | undefined>;
   readonly decimal: Signal<DecimalMark | typeof AS_TEXT | undefined>;
-  /** Somebody wanted to import before they had chosen. */
+  /** An import was requested before a choice was made. */
   readonly isAsked: Signal<boolean>;
-  /** Whether the rows tell too little and nobody has chosen yet; then it is asked. */
+  /** Whether the rows are ambiguous and no choice was made yet; then the dialog asks. */
   readonly isMissing: () => boolean;
   readonly options: () => { readonly dates: DateOrder | undefined; readonly decimal: DecimalMark | undefined };
 }

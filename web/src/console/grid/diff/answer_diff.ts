@@ -1,4 +1,4 @@
-/** What differs between two answers of one query. Pure; whoever compares them decides how long to go on at a time. */
+/** Difference of two results of one query. Pure; the caller decides how long each step takes. */
 import type { Column } from '../../../lib/index.ts';
 import type { ResultPages } from '../pages.ts';
 import { DiffLines, type FoundCell, type Pair, type Side } from './diff_lines.ts';

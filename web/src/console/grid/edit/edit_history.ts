@@ -60,7 +60,7 @@ export class Edits {
 
 const STEPS_MAX = 200;
 
-/** What takes each step back, and what makes those again from which somebody went back. */
+/** Undo and redo stacks. */
 export class EditHistory {
   private past: (readonly Edit[])[] = [];
   private future: (readonly Edit[])[] = [];

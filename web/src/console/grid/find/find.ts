@@ -3,7 +3,7 @@ import type { Column } from '../../../lib/index.ts';
 import type { GridRows } from '../rows.ts';
 import type { Cell } from '../selection.ts';
 
-/** More places than that nobody goes through. */
+/** Limit of matches. */
 export const FOUND_MAX = 10_000;
 /** Rows between two looks at the clock. */
 const STRIDE = 256;

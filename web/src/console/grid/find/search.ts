@@ -17,7 +17,7 @@ export class Search {
     this.isOpen.value = false;
   }
 
-  /** True once for every wish: whoever types elsewhere keeps the keys when other rows come. */
+  /** True once for every request: new rows do not take the focus from another field. */
   takeWish(): boolean {
     const isNew = this.wishes.peek() !== this.served;
     this.served = this.wishes.peek();

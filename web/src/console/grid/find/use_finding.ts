@@ -42,7 +42,7 @@ export function useFinding({ rows, rowCount, version, grid }: FindSource, text: 
   const find = useSignal<Find | undefined>(undefined);
   const progress = useSignal<FindProgress | undefined>(undefined);
   const knownVersion = useRef<number | undefined>(undefined);
-  /** The first place is gone to when it is found; not while somebody edits. */
+  /** The first match is shown when it is found, except during an edit. */
   const wantsFirst = useRef(false);
 
   const begin = (isTyped: boolean) => {

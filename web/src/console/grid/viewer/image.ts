@@ -9,7 +9,7 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/webp', /^52494646.{8}57454250/],
   // A length, ftypavif or ftypavis
   ['image/avif', /^.{8}66747970617669(66|73)/],
-  // BM, a length, and four bytes that nobody uses
+  // BM, a length, and four reserved bytes
   ['image/bmp', /^424d.{8}00000000/],
 ];
 

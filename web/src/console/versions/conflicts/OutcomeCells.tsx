@@ -45,7 +45,7 @@ interface EditProps {
   readonly column: string;
   readonly field: Field | undefined;
   readonly conflict: Conflict;
-  /** Undefined for a value that nobody types. */
+  /** Undefined for a value that cannot be typed. */
   readonly value: string | null | undefined;
   readonly textOf: TextOf;
   readonly onChange: (value: string | null) => void;

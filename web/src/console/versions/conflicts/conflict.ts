@@ -32,7 +32,7 @@ const VALUE_CHARS_MAX = 400;
 /** Of a text that is cut at its beginning: so much of what it shares is left, and there is room for so much of what it does not. */
 const SHARED_CHARS = 12;
 const PARTING_CHARS = 8;
-/** Nobody types more of them. */
+/** Limit for values that can be typed. */
 const BYTES_TYPED_MAX = 1024;
 
 /** One line that shows a value of a column; null for NULL. */
@@ -68,7 +68,7 @@ function hexOf(bytes: Uint8Array): string {
   return `0x${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The whole value as a person types it; undefined where nobody would. */
+/** The whole value as text to edit; undefined where it cannot be typed. */
 function typedText(field: Field | undefined, value: Value | undefined): string | null | undefined {
   if (field?.isGenerated === true) return undefined;
   if (!(value instanceof Uint8Array)) return plainText(value);
@@ -137,7 +137,7 @@ export interface Taking {
   readonly choice: Choice;
 }
 
-/** Undefined where the side has no such value, or nobody types it. */
+/** Undefined where the side has no such value, or it cannot be typed. */
 export function takingOf(
   conflict: Conflict,
   fields: Fields,

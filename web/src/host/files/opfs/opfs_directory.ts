@@ -216,7 +216,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   async #giveName(workshop: FileSystemDirectoryHandle, spare: string, path: string): Promise<boolean> {
     const found: Movable | null = await workshop.getFileHandle(spare).catch(() => null);
-    // Moved before, by somebody who did not get as far as the log.
+    // Moved before, by a tab that was closed before it wrote the log.
     if (found === null) return true;
     const { parent, name } = split(path);
     const target = await directoryAt(this.#root, parent, true);

@@ -25,7 +25,7 @@ export class OpfsDropped {
     this.#lock = `varve-dropped:${path.join('/')}`;
   }
 
-  /** Puts aside what somebody was about to, or to bring back, and did not get to. What cannot be done now is done another time. */
+  /** Finishes drops and restores that were interrupted. What is in use is left for later. */
   async finish(): Promise<void> {
     const work = async (lock: Lock | null): Promise<void> => {
       if (lock === null) return;
@@ -37,7 +37,7 @@ export class OpfsDropped {
     await navigator.locks.request(this.#lock, { ifAvailable: true }, work).catch(() => {});
   }
 
-  /** Puts a database aside. Files that another tab has open stay until nobody has: then the next to come puts them aside. */
+  /** Moves a database to the dropped ones. Files that another tab has open stay until it closes them. */
   async drop(name: string, isTop: boolean): Promise<void> {
     await navigator.locks.request(this.#lock, () => this.#drop(name, isTop));
   }

@@ -113,7 +113,7 @@ async function fileAt(root: FileSystemDirectoryHandle, path: string): Promise<Fi
   return (await directory?.getFileHandle(name).catch(() => null)) ?? null;
 }
 
-/** Of a file that cannot be looked at, somebody has written to it. */
+/** A file that cannot be opened is being written by another tab. */
 function sizeOf(file: FileSystemFileHandle): Promise<number> {
   return file.getFile().then(
     ({ size }) => size,

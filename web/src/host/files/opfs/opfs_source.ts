@@ -200,7 +200,7 @@ class OwnDatabases {
     // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
     const isTop = name === this.#top;
     if (isTop) this.#top = undefined;
-    // Files that another tab has open are put aside when nobody has.
+    // Files that another tab has open are moved once it closes them.
     this.#removing = this.#removing.then(() => this.#dropped.drop(name, isTop)).catch(() => {});
   }
 

@@ -3,7 +3,7 @@ import { type HostFailure, hostFailure } from '../source.ts';
 /** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */
 const IDLE_MS = 250;
 
-/** Whoever waits says so again after so long: who heard it may have handed the lease to somebody who did not. */
+/** Interval at which a waiting tab repeats its request: the tab that heard it may have handed the lease to one that did not. */
 const KNOCK_MS = 50;
 
 /** What tabs tell each other. */
@@ -20,7 +20,7 @@ export interface LeaseEvents {
   onWanted(): void;
 }
 
-/** `granted`: not taken yet by whoever asked. `used`: between `take` and `release`. `idle`: kept for the next commit. */
+/** `granted`: not taken yet by the caller that asked. `used`: between `take` and `release`. `idle`: kept for the next commit. */
 type Phase = 'free' | 'asked' | 'granted' | 'used' | 'idle';
 
 /**
@@ -44,7 +44,7 @@ export class WebLease {
   #news: 'root' | 'files' | null = null;
   #isClosed = false;
 
-  /** @param waitMs after so long whoever asks is told that nobody makes room; may be Infinity. */
+  /** @param waitMs timeout of a request for the lease; may be Infinity. */
   constructor(name: string, waitMs: number, events: LeaseEvents) {
     this.#name = `varve:${name}`;
     this.#waitMs = waitMs;
@@ -58,7 +58,7 @@ export class WebLease {
     return this.#phase === 'used' ? this.#term : 0;
   }
 
-  /** The files are not those that this tab wrote last: whoever goes on asks for the lock again, and looks at them first. */
+  /** The files may have changed since this tab wrote them: take the lock again and read them first. */
   lose(): void {
     this.#free();
   }
@@ -150,7 +150,7 @@ export class WebLease {
       // Another one has been asked for since.
       if (this.#requests !== request) return;
       const name = error instanceof DOMException ? error.name : '';
-      // Stolen before it was here: whoever waits goes on waiting.
+      // Stolen before it was granted: the request goes on waiting.
       if (!wasGranted && name === 'AbortError' && !this.#isClosed) this.#request(endMs, resolve, reject);
       else {
         this.#phase = 'free';
@@ -168,7 +168,7 @@ export class WebLease {
     );
   }
 
-  /** Those who asked before the lease came here said so to somebody else. */
+  /** Requests from before this tab had the lease went to another tab. */
   async #lookForOthers(): Promise<void> {
     const { pending = [] } = await navigator.locks.query();
     if (pending.some(({ name }) => name === this.#name)) this.#hear('want');
@@ -200,7 +200,7 @@ export class WebLease {
   };
 
   #free(): void {
-    // Whoever has it next is to know before.
+    // Announced before the next holder gets it.
     this.#tell();
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -39,7 +39,7 @@ export function interpret(url: string, answer: HttpAnswer): RangeAnswer {
 
 /** A network that answers while the caller waits, for engines whose stack cannot be suspended. */
 export interface BlockingNetwork {
-  /** Whether requests go on while nobody waits for them. */
+  /** Whether requests proceed without an event loop to wait for them. */
   readonly isParallel: boolean;
   /** Something will be asked soon: what takes time to start may start. */
   prepare?(): void;

@@ -21,7 +21,7 @@ async function serve(answer: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 }
 
-/** Sends for as long as somebody reads. */
+/** Sends until the client stops reading. */
 const endlessly =
   (status: number): RequestListener =>
   (_, response) => {

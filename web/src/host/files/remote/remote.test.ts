@@ -197,7 +197,7 @@ function blockingNetwork(isParallel: boolean) {
   return { file: directory.open('f'), asked, waited };
 }
 
-test('a blocking network that works while nobody waits is asked at once', () => {
+test('a blocking network that works in the background is asked at once', () => {
   const { file, asked, waited } = blockingNetwork(true);
   file?.willNeed?.([{ start: 200_000, end: 200_100 }]);
   expect(asked).toEqual(['bytes=-65536', 'bytes=200000-200099']);

@@ -316,7 +316,7 @@ export class RemoteFile implements HostFile {
       }),
     };
     this.#inFlight.push(flight);
-    // Whoever waits for it hears of its failure.
+    // Its readers get the error.
     flight.done?.catch(() => {});
     return flight.done as Promise<void>;
   }

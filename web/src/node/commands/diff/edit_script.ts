@@ -4,7 +4,7 @@ export interface Edit {
   readonly item: string;
 }
 
-/** Past that many steps the rest is one removal and one addition: nobody reads it step by step. */
+/** Beyond that many steps the rest is one removal and one addition. */
 const STEPS_MAX = 500;
 
 /** The fewest removals and additions that make `after` of `before` (Myers 1986, the greedy algorithm). */

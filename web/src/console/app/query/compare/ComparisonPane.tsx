@@ -21,7 +21,7 @@ interface PaneProps {
 /** In the place of a result: what differs between the answers of a query at two commits. */
 export function ComparisonPane({ connection, tab, comparison }: PaneProps): JSX.Element {
   const refs = useRefs(connection);
-  // Whoever asked for the columns wants to see them.
+  // A choice of columns opens the comparison.
   const narrowing = useNarrowing(comparison, 'all');
   const { range, answers } = comparison;
   const count = answers.value?.to.rowCount ?? 0;

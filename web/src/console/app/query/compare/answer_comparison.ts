@@ -83,7 +83,7 @@ export class AnswerComparison {
     try {
       await task(own.signal);
     } catch (error) {
-      // One side has failed: nobody waits for the other.
+      // One side has failed: the other is cancelled.
       const message = messageOf(error);
       if (this.abort === own) this.error.value = own.signal.aborted ? 'The comparison was cancelled.' : message;
       own.abort();

@@ -141,7 +141,7 @@ async function inOneTransaction(database: Database, target: EditTarget, edits: r
   }
 }
 
-/** What somebody else wrote since the rows were read is not overwritten. */
+/** Concurrent changes since the rows were read are not overwritten. */
 async function checkUnchanged(session: Queries, target: EditTarget, edit: RowEdit): Promise<void> {
   if (edit.before.length === 0) return;
   const { batches, columns } = await session.query(currentOf(target.name, edit));

@@ -1,7 +1,7 @@
 import { isFocusFree } from '../../../ui/focus.ts';
 import type { QueryTab } from '../query_tabs.ts';
 
-/** Whoever stood in the rows stands in the chart, and the other way round. */
+/** Moves the focus between rows and chart when one replaces the other. */
 let isFocusWanted = false;
 /** Rows went that had the focus. */
 let isFocusLeft = false;
@@ -12,7 +12,7 @@ export function toggleChart(tab: QueryTab): void {
   tab.chart.value = tab.chart.peek() === undefined ? {} : undefined;
 }
 
-/** Whoever stood in rows that go, as to be sorted, stands in those that come, unless they have gone elsewhere meanwhile. */
+/** Keeps the focus in the rows when they are replaced, as by a sort, unless it has moved meanwhile. */
 export function leaveFocus(): void {
   isFocusLeft = true;
 }

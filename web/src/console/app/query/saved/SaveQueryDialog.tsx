@@ -7,7 +7,7 @@ import { closeDialog } from '../../dialogs.ts';
 import type { QueryTab } from '../query_tabs.ts';
 import { saveQuery, useSavedQueries } from './saved_queries.ts';
 
-/** `Query 3` is a name that nobody gave. */
+/** `Query 3` is a default name. */
 const UNNAMED = /^Query \d+$/;
 
 /** A name for the query of a tab. */
@@ -40,7 +40,7 @@ export function SaveQueryDialog({ tab }: { readonly tab: QueryTab }): JSX.Elemen
       </Field>
       <FormButtons
         verb={isKnown ? 'Replace' : 'Save'}
-        // What has the name already is replaced, but not before somebody could see that.
+        // A query of the same name is replaced, once the note about it was visible.
         isDisabled={trimmed === '' || saved === undefined}
         isBusy={isChanging.value}
         onCancel={closeDialog}

@@ -1,4 +1,4 @@
-/** What would come of a merge: it is made, looked at and taken back, in a transaction that nobody else sees. */
+/** Preview of a merge: it is made, inspected and rolled back in a private transaction. */
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -2,5 +2,5 @@
 import { signal } from '@preact/signals';
 import type { Selected } from '../../../versions/selection.ts';
 
-/** The table that somebody chose: it may be gone from the list, or in another group, by now. */
+/** The selected table: it may have left the list, or be in another group, by now. */
 export const chosenChange = signal<Selected | undefined>(undefined);

@@ -9,9 +9,9 @@ export const logSearch = signal('');
 export const soughtInLog = signal('');
 
 interface Chosen {
-  /** Empty for the newest one, as long as nobody chose. */
+  /** Empty for the newest one, until another is chosen. */
   readonly hash: string;
-  /** Nobody stays there: it is on the way to others by keys, or there for want of one. */
+  /** The selection only passes this commit: by arrow keys, or as a default. */
   readonly isPassed: boolean;
 }
 
