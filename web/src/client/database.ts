@@ -1,3 +1,4 @@
+/** `open`, `clone` and the `Database` that they return: the public API on the page's side. */
 import type {
   Durability,
   OpenedDatabase,

@@ -1,3 +1,4 @@
+/** The errors of the package: `SqlError` for failed statements, `VarveError` for everything else. */
 import type { Failure, FailureCode } from '../protocol/index.ts';
 
 /** A statement failed: MySQL's error number, SQLSTATE and message. */

@@ -1,3 +1,4 @@
+/** Names of the generated columns of a table, by its definition. */
 import type { Queries, StatementOptions } from './types.ts';
 
 /** The line of such a column in a definition, with its name as it is written there. */

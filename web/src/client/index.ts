@@ -1,3 +1,5 @@
+/** The exports of the client, for the entries of the package and for `node`. */
+
 export type {
   ColumnKind,
   Completion,

@@ -1,3 +1,4 @@
+/** Live queries: evaluated again when the root hash of a table that they read changes. */
 import type { Analysis, RowQuery } from '../protocol/index.ts';
 import { changedRows, rootHash } from './changed_rows.ts';
 import type { EngineSession } from './session.ts';

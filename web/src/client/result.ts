@@ -1,3 +1,4 @@
+/** Collected results: the rows, columns and batches of a statement. */
 import type { StatementStats, Warning } from '../protocol/index.ts';
 import type { Batch, Column, Result, ResultSet, ResultSummary, Row, ScriptResult, Value } from './types.ts';
 import type { StatementStream } from './wire/stream.ts';

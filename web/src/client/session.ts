@@ -1,3 +1,4 @@
+/** Sessions and prepared statements of the client. */
 import type { Analysis, Completions, PieceProgress, WireRows, WireScript } from '../protocol/index.ts';
 import { checkArgument, checkedStatement } from './checked.ts';
 import { errorOf, VarveError } from './errors.ts';

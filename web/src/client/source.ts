@@ -1,3 +1,4 @@
+/** Conversion of what `open` is given to a source for the worker. */
 import type { WireFile, WireSource } from '../protocol/index.ts';
 import { checkArgument, shown } from './checked.ts';
 import { VarveError } from './errors.ts';

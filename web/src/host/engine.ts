@@ -1,3 +1,4 @@
+/** The engine as the host sees it: sessions, cursors, and what a call may wait for. */
 import type {
   Analysis,
   Completions,

@@ -1,3 +1,4 @@
+/** The files of open databases, for copies and zip archives. */
 import { JOURNAL_ID, type ListedFile } from '../protocol/index.ts';
 import { databaseShell } from './files/empty_database.ts';
 import { type HostDirectory, type HostFile, readBytes } from './files/file.ts';

@@ -1,3 +1,4 @@
+/** The host: opens sources, runs requests of the client, and replaces an engine that died. */
 import {
   type Failure,
   messageOf,

@@ -1,3 +1,4 @@
+/** Transport of a host in the thread of the client. */
 import type { Reply, Request } from '../protocol/index.ts';
 import { Host, type HostPlatform } from './host.ts';
 

@@ -1,3 +1,4 @@
+/** Files for LOAD DATA LOCAL INFILE. */
 import type { WireLocalFile } from '../protocol/index.ts';
 import type { HostFile } from './files/file.ts';
 import { MemoryFile } from './files/memory.ts';

@@ -1,3 +1,4 @@
+/** Cancelling of a call that does not yield: by shared memory, or by the URL of a blob. */
 import type { CancelReach } from '../protocol/index.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** The scheduler: turns of statements, yields, cancels and timeouts. */
 import type { ExecuteRequest, Failure, PieceProgress, Reply, RowsReply, Summary } from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure, type Traffic } from './files/source.ts';

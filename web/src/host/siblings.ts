@@ -1,3 +1,4 @@
+/** Creating, dropping and restoring databases beside the open one. */
 import { FileFault, type HostDirectory } from './files/file.ts';
 import { asFault, inAnyCase, type OpenedSource, type SourceDatabase } from './files/source.ts';
 import type { Remotes } from './remotes/remotes.ts';

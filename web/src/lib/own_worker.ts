@@ -1,3 +1,4 @@
+/** The worker of a page: compiled once, started from the page's origin. */
 import { VarveError } from '../client/index.ts';
 import { messageOf } from '../protocol/index.ts';
 import { bringCore, startWorkerWith } from './start_worker.ts';

@@ -1,3 +1,4 @@
+/** Start of the worker beside the package. */
 import type { CoreMessage } from '../protocol/index.ts';
 
 /** Starts a worker whose engine the page compiles. Where that fails the worker tries by itself, and says what is wrong. */

@@ -1,3 +1,4 @@
+/** The command line: dispatch of commands, options and errors. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';

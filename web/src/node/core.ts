@@ -1,3 +1,4 @@
+/** The engine in Node: one compiled module per thread. */
 import { readFileSync } from 'node:fs';
 import { Scratch } from '../host/files/scratch.ts';
 import { Core } from '../host/wasm/core.ts';

@@ -1,3 +1,4 @@
+/** The platform of a host in Node: disk, network, remotes. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { HostFile } from '../host/files/file.ts';

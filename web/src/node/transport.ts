@@ -1,3 +1,4 @@
+/** Transport over a thread of Node. */
 import { Worker } from 'node:worker_threads';
 import type { Transport } from '../client/index.ts';
 import type { Reply } from '../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** The version of the package. */
 import { readFileSync } from 'node:fs';
 
 /** Of the package. Its root is three folders up, from this source and from what is built of it. */

@@ -1,3 +1,5 @@
+/** The exports of the protocol. */
+
 export { COPY_MARK } from './copy_mark.ts';
 export { crc32 } from './crc32.ts';
 export * from './inflate.ts';

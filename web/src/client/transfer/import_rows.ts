@@ -1,3 +1,4 @@
+/** Import of rows into a table, in one transaction or several. */
 import type { Queries } from '../types.ts';
 import { quoteName } from '../versions/versions.ts';
 import { CsvBody } from './csv/csv_preamble.ts';

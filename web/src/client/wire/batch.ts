@@ -1,3 +1,4 @@
+/** A batch of rows over the page that carries it: rows, columns, Arrow. */
 import { Layout } from '../../protocol/index.ts';
 import type { ArrowBatch, ArrowColumn, Batch, BatchColumn, Column, JsonValue, Row, Value } from '../types.ts';
 import { doubleOfSingle, floatText } from './float_text.ts';

@@ -1,3 +1,4 @@
+/** The connection to a host: numbered requests and their replies. */
 import type { Credentials, CredentialsRequest, ExecuteRequest, Failure, Reply, Request } from '../../protocol/index.ts';
 import { errorOf, VarveError } from '../errors.ts';
 import type { Transport } from './transport.ts';

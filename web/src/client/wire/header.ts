@@ -1,3 +1,4 @@
+/** Decoder of the header of a result: its columns. */
 import { COLUMN_NULLABLE, COLUMN_PRIMARY_KEY, COLUMN_UNSIGNED, KINDS } from '../../protocol/index.ts';
 import type { Column } from '../types.ts';
 

@@ -1,3 +1,4 @@
+/** Decoder of result pages, as `rust/engine/src/page` writes them. */
 import {
   Layout,
   PAGE_ALL_ASCII,

@@ -1,3 +1,4 @@
+/** Encoder of parameters: JavaScript values as bound values of SQL. */
 import { messageOf, type OddParam, type WireParam } from '../../protocol/index.ts';
 import { shown } from '../checked.ts';
 import { VarveError } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** Result streams: batches as they arrive, with flow control. */
 import type { CancelReach, ColumnKind, ExecuteRequest, OddParam, Summary, WireParam } from '../../protocol/index.ts';
 import { errorOf } from '../errors.ts';
 import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } from '../types.ts';

@@ -1,3 +1,4 @@
+/** Transport over a worker, and how its end is noticed. */
 import type { LifeMessage, Reply, Request } from '../../protocol/index.ts';
 
 /** The way to a host: a worker in browsers, a thread or the same thread in Node. */

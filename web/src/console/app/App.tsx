@@ -1,3 +1,4 @@
+/** The console: bars, side panel, views, dialogs and toasts. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** A question before something that cannot be undone. */
 import type { JSX } from 'preact';
 import { Form } from '../ui/form.tsx';
 import { type Confirmation, closeDialog, dialog } from './dialogs.ts';

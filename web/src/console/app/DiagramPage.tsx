@@ -1,3 +1,4 @@
+/** The diagram view: tables of the selected branch, compared with a revision on request. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** All dialogs, by the kind of the request. */
 import type { JSX } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';

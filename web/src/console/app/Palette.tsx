@@ -1,3 +1,4 @@
+/** The command palette: commands, tables, branches, columns. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** The list of keyboard shortcuts. */
 import type { JSX } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
 import { commands } from './commands.ts';

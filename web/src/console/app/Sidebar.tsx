@@ -1,3 +1,4 @@
+/** The side panel: schema, saved queries, statement history. */
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { SchemaTree } from '../schema/SchemaTree.tsx';

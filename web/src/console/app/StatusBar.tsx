@@ -1,3 +1,4 @@
+/** The status bar: storage, memory, traffic, cursor. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

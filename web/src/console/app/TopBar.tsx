@@ -1,3 +1,4 @@
+/** The top bar: database and branch menus, views, search, theme. */
 import type { JSX } from 'preact';
 import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon, type IconName, Mark } from '../ui/icons.tsx';

@@ -1,3 +1,4 @@
+/** Start of the console in a page. */
 import { render } from 'preact';
 import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './database/connection.ts';

@@ -1,3 +1,4 @@
+/** Keyboard shortcuts of commands. */
 import { commands } from './commands.ts';
 import { dialog } from './dialogs.ts';
 import { overlay } from './layout_state.ts';

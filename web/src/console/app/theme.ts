@@ -1,3 +1,4 @@
+/** The theme: system, light or dark. */
 import { effect, signal } from '@preact/signals';
 import { readStored, writeStored } from '../ui/stored.ts';
 

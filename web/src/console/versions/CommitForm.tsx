@@ -1,3 +1,4 @@
+/** The commit form: message, author, amend. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** The state of the working set, refreshed after every change. */
 import { computed, signal } from '@preact/signals';
 import type { Database, LiveQuery } from '../../lib/index.ts';
 import { messageOf } from '../ui/message_of.ts';

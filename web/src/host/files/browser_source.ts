@@ -1,3 +1,4 @@
+/** Sources of browsers: OPFS, picked directories and files, URLs, archives, memory. */
 import type { WireFile } from '../../protocol/index.ts';
 import type { OpenLocalFile } from '../local_files.ts';
 import type { HostFile } from './file.ts';

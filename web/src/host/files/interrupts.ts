@@ -1,3 +1,4 @@
+/** Interruption of reads that wait for the network. */
 import { FileFault } from './file.ts';
 
 /** Lets a waiting read end before its bytes come. */

@@ -1,3 +1,4 @@
+/** Files in memory. */
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from './file.ts';
 
 export class MemoryFile implements HostFile {

@@ -1,3 +1,4 @@
+/** Directories in memory. */
 import type { DirectoryWrites, HostDirectory, HostFile } from './file.ts';
 import { GrowingFile } from './memory.ts';
 import { TreeDirectory } from './tree.ts';

@@ -1,3 +1,4 @@
+/** Picked files, read by FileReaderSync. */
 import { messageOf } from '../../protocol/index.ts';
 import { FileFault, type HostFile } from './file.ts';
 

@@ -1,3 +1,4 @@
+/** Sources that work in every environment: memory, archives, URLs. */
 import type { Storage, WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive/archive.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';

@@ -1,3 +1,4 @@
+/** Temporary files of the engine, for sorts and joins that spill. */
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from './file.ts';
 
 /** Where the bytes of temporary files lie: read and written anywhere, it grows as it is written. */

@@ -1,3 +1,4 @@
+/** Retries of a write that has to wait for the host. */
 import { type DirectoryWrites, FileFault } from './file.ts';
 
 /** Makes a call again until nothing has to be prepared for it, as the scheduler does. */

@@ -1,3 +1,4 @@
+/** Open sources: directories with their storage, and why they are read-only. */
 import {
   type CacheState,
   type Failure,

@@ -1,3 +1,4 @@
+/** A read-only directory of open files. */
 import type { HostDirectory, HostFile } from './file.ts';
 
 /** A directory of files that are all known and open. */

@@ -1,3 +1,4 @@
+/** Walk over a picked directory. */
 import type { OpenProgress } from '../../protocol/index.ts';
 
 export interface WalkedFile {

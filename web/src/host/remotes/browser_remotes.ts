@@ -1,3 +1,4 @@
+/** Remotes of browsers: `opfs://`, picked folders, HTTP, S3. */
 import { openFolderRemote } from './folder_remote.ts';
 import { openOpfsRemote } from './handle_remote.ts';
 import { openRemote, type Transports } from './open_remote.ts';

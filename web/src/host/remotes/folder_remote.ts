@@ -1,3 +1,4 @@
+/** A picked folder as a remote. */
 import { messageOf } from '../../protocol/index.ts';
 import { findFolder, folderName } from '../../protocol/remote_folders.ts';
 import { FileFault } from '../files/file.ts';

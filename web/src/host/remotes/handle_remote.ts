@@ -1,3 +1,4 @@
+/** A remote in a directory handle: OPFS or a picked folder. */
 import { messageOf } from '../../protocol/index.ts';
 import { holdsDatabase } from '../../protocol/remote_folders.ts';
 import { FileFault, type HostDirectory, type HostFile } from '../files/file.ts';

@@ -1,3 +1,4 @@
+/** Remotes over HTTP: a Dolt service, or static files. */
 import { messageOf } from '../../protocol/index.ts';
 import { FileFault } from '../files/file.ts';
 import { HostFailure, hostFailure } from '../files/source.ts';

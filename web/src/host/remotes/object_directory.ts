@@ -1,3 +1,4 @@
+/** The directory of a remote over a transport of objects: manifest, data files, uploads. */
 import { JOURNAL_ID } from '../../protocol/index.ts';
 import { FileFault, type HostDirectory, type HostFile } from '../files/file.ts';
 import { Interrupts } from '../files/interrupts.ts';

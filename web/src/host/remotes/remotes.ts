@@ -1,3 +1,4 @@
+/** Open remotes of a host, by URL. */
 import { FileFault, type HostDirectory } from '../files/file.ts';
 import { asFault, type Traffic } from '../files/source.ts';
 import type { OpenedRemote, RemoteRequest } from './remote_types.ts';

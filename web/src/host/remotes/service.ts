@@ -1,3 +1,4 @@
+/** Remotes over Dolt's remotesapi (gRPC). */
 import { ObjectDirectory } from './object_directory.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';
 import { type ServiceChannel, ServiceTransport } from './service_transport.ts';

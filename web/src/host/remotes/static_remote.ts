@@ -1,3 +1,4 @@
+/** Remotes on static web servers, read-only. */
 import { openUrl } from '../files/remote/url_source.ts';
 import { hostFailure } from '../files/source.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from './remote_types.ts';

@@ -1,3 +1,4 @@
+/** Writes to a remote: temporary files that are uploaded when they are renamed. */
 import { type DirectoryWrites, FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../files/file.ts';
 import { MANIFEST_BYTES_MAX } from '../files/remote/remote.ts';
 import { asFault } from '../files/source.ts';

@@ -1,3 +1,4 @@
+/** gRPC-web over `fetch`. */
 import { createGrpcWebTransport } from '@connectrpc/connect-web';
 import type { ServiceChannel } from './service_transport.ts';
 

@@ -1,3 +1,4 @@
+/** The serving tab: runs requests of other tabs that cannot open the files. */
 import { messageOf, type OpenedDatabase, type Reply, type Request } from '../../protocol/index.ts';
 import { waitForLock } from './held_lock.ts';
 import { channelOf, type DoorMessage, doorOf, type GuestMessage, PROTOCOL } from './messages.ts';

@@ -1,3 +1,4 @@
+/** The host of one of several tabs: serves the others, or relays to the tab that has the files. */
 import { type Failure, messageOf, type Reply, type Request, type WireSource } from '../../protocol/index.ts';
 import { Host, type HostPlatform } from '../host.ts';
 import { type HeldLock, tryLock, waitForLock } from './held_lock.ts';

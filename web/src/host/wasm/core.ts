@@ -1,3 +1,4 @@
+/** The core module of the engine: its instances and their memory. */
 import type { HostImports } from './imports.ts';
 import type { CoreGlue, WasmExports } from './wasm_exports.ts';
 

@@ -1,3 +1,4 @@
+/** The deferred module: loaded ahead of a statement, or at its first call. */
 import { LazyModule } from './lazy_module.ts';
 
 /** Compiled once for all instances of a thread. */

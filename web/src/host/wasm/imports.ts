@@ -1,3 +1,4 @@
+/** The functions that the engine imports: files, clock, random numbers, waits. */
 import {
   type ByteRange,
   type DirectoryWrites,

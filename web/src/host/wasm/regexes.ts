@@ -1,3 +1,4 @@
+/** Regular expressions: the module of `rust/regexp`, loaded on demand. */
 import { LazyModule } from './lazy_module.ts';
 
 /** What `rust/regexp/src/exports.rs` exports. */

@@ -1,3 +1,4 @@
+/** The engine over its WebAssembly exports: sessions, statements, pages. */
 import {
   type Analysis,
   type Completions,

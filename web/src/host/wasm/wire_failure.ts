@@ -1,3 +1,4 @@
+/** Decoder of failures. */
 import type { Failure, FailureCode } from '../../protocol/index.ts';
 
 /** Codes by number; rust/wasm/src/failure.rs has the same order. */

@@ -1,3 +1,4 @@
+/** Decoder of warnings about a lost root. */
 import type { AttachWarning } from '../engine.ts';
 
 const KINDS = ['torn_tail', 'damaged_record', 'missing_root'] as const;

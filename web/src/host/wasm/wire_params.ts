@@ -1,3 +1,4 @@
+/** Encoder of parameters for the engine. */
 import type { WireParam } from '../../protocol/index.ts';
 
 /** Tags of bound values; rust/wasm/src/params.rs has the same numbers. */

@@ -1,3 +1,4 @@
+/** Decoder of summaries, completions and warnings. */
 import type { Analysis, Completion, Completions, PieceProgress, PieceWarnings, Warning } from '../../protocol/index.ts';
 import type { EngineSummary } from '../engine.ts';
 

@@ -1,3 +1,4 @@
+/** `varve fsck`: verification of all files. */
 import { type Database, type Problem, VarveError, type Verification } from '../../client/index.ts';
 import { paint } from '../render/color.ts';
 import { ownControl } from '../render/terminal.ts';

@@ -1,3 +1,4 @@
+/** LOAD DATA LOCAL INFILE on the command line. */
 import type { StatementOptions } from '../../client/index.ts';
 
 const LOAD = /\bLOAD\s+DATA\s+(?:LOW_PRIORITY\s+|CONCURRENT\s+)?LOCAL\s+INFILE\s+'((?:[^'\\]|''|\\.)*)'/i;

@@ -1,3 +1,4 @@
+/** Output of commands: streams, colours, result formats. */
 import type { ResultStream } from '../../client/index.ts';
 import { newRenderer, type ResultForm } from '../render/renderer.ts';
 import { escapeControls } from '../render/terminal.ts';

@@ -1,3 +1,4 @@
+/** The prompt of the shell: database and branch. */
 import type { Database, Session } from '../../client/index.ts';
 import { quoteName } from '../../client/versions/versions.ts';
 

@@ -1,3 +1,4 @@
+/** `varve serve`: options of the server. */
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { noTraffic } from '../../host/files/source.ts';

@@ -1,3 +1,4 @@
+/** `varve serve-json`: JSON requests on standard input. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';

@@ -1,3 +1,4 @@
+/** The interactive shell of `varve sql`. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

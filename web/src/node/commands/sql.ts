@@ -1,3 +1,4 @@
+/** `varve sql`: statements from arguments, a file, a pipe or the shell. */
 import { type Database, SqlError } from '../../client/index.ts';
 import { clientCommand } from '../../client/transfer/script/client_commands.ts';
 import { leftOut, SOURCE_DEPTH_MAX } from '../../client/transfer/script/left_out.ts';

@@ -1,3 +1,4 @@
+/** Creation of a directory with its files, all or nothing. */
 import { writeFileSync } from 'node:fs';
 import { Aside } from './aside.ts';
 

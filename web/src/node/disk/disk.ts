@@ -1,3 +1,4 @@
+/** Database directories on disk. */
 import {
   accessSync,
   constants,

@@ -1,3 +1,4 @@
+/** The file of the page cache on disk. */
 import { closeSync, mkdirSync, openSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

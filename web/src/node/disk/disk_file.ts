@@ -1,3 +1,4 @@
+/** Files on disk, by synchronous calls. */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../../host/files/file.ts';
 

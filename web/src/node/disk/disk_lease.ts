@@ -1,3 +1,4 @@
+/** The right to write on disk: the lock of native Dolt. */
 import { FileLock } from './file_lock.ts';
 
 /** Unused for so long, the lock is given back: another process may be waiting. */

@@ -1,3 +1,4 @@
+/** Target of a copy: a directory on disk. */
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** File locks (`flock`) held by a helper process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, fstatSync, openSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Temporary files in Node. */
 import { mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** HTTP requests by Node's client, with redirects and time limits. */
 import type { IncomingMessage } from 'node:http';
 import type { GetResponse } from '../../host/files/remote/http.ts';
 

@@ -1,3 +1,4 @@
+/** Blocking requests: a helper thread fetches while the caller waits. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { FileFault } from '../../host/files/file.ts';
 import {

@@ -1,3 +1,4 @@
+/** Credentials from the environment and from `~/.aws`. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** `file://` remotes. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+/** gRPC over HTTP/2. */
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { ServiceChannel } from '../../host/remotes/service_transport.ts';
 

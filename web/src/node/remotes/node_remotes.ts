@@ -1,3 +1,4 @@
+/** Remotes of Node: `file://`, HTTP, gRPC, S3. */
 import { httpRemotes } from '../../host/remotes/http_remote.ts';
 import { openRemote, type Transports } from '../../host/remotes/open_remote.ts';
 import type { OpenedRemote, RemoteContext, RemoteRequest } from '../../host/remotes/remote_types.ts';

@@ -1,3 +1,4 @@
+/** Values as text for people. */
 import type { BatchColumn } from '../../client/index.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,3 +1,4 @@
+/** Results as CSV. */
 import type { Batch, Column } from '../../client/index.ts';
 import { cellText } from './cell.ts';
 import type { Renderer } from './renderer.ts';

@@ -1,3 +1,4 @@
+/** Renderers of results: what each format implements. */
 import type { Batch, Column } from '../../client/index.ts';
 import { csvRenderer } from './csv.ts';
 import { jsonRenderer } from './json.ts';

@@ -1,3 +1,4 @@
+/** Results with one value per line. */
 import type { Batch, Column } from '../../client/index.ts';
 import { cellText, displayWidth } from './cell.ts';
 import type { Renderer, Shown } from './renderer.ts';

@@ -1,3 +1,5 @@
+/** CRC-32C checksums. */
+
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;

@@ -1,3 +1,4 @@
+/** The databases of a server, by path. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';

@@ -1,3 +1,4 @@
+/** A served database on disk. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,

@@ -1,3 +1,4 @@
+/** Presigned URLs of served files. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Addresses of files are good for so long. */

@@ -1,3 +1,4 @@
+/** A served remote: the proxy of `varve serve URL`. */
 import { FileFault, type HostFile, readBytes } from '../../host/files/file.ts';
 import { EMPTY_ADDRESS, parseManifest } from '../../host/remotes/manifest_text.ts';
 import type { OpenedRemote } from '../../host/remotes/remote_types.ts';

@@ -1,3 +1,4 @@
+/** Pushes that are forwarded to the remote behind a proxy. */
 import { FileFault, type HostDirectory } from '../../host/files/file.ts';
 import { settled, taken } from '../../host/files/settled.ts';
 import { type Manifest, manifestText } from '../../host/remotes/manifest_text.ts';

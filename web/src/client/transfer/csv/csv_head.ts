@@ -1,3 +1,4 @@
+/** The header row and first rows of CSV, for the columns of a new table. */
 import { columnsOfFields } from '../table/column_map.ts';
 import { SAMPLE_ROWS } from '../table/new_table.ts';
 import type { SniffedOptions } from '../table/sniffed.ts';

@@ -1,3 +1,4 @@
+/** CSV reader: rows of a text that arrives in pieces. Pure. */
 import { VarveError } from '../../errors.ts';
 import { type CsvEscape, escapedField } from './csv_escapes.ts';
 

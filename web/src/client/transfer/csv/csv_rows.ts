@@ -1,3 +1,4 @@
+/** Import of CSV: pieces of bytes go to the worker, which parses them. */
 import type { PieceProgress, WireRows } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { PieceOutcome } from '../script/import_sql.ts';

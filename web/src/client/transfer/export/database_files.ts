@@ -1,3 +1,4 @@
+/** Zip export and copies of the files of a database. */
 import { contentName, type ListedFile } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { Connection } from '../../wire/connection.ts';

@@ -1,3 +1,4 @@
+/** Target of a copy: a directory of the browser. */
 import { COPY_MARK } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { CopyTarget } from '../transfer_types.ts';

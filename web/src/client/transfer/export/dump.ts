@@ -1,3 +1,4 @@
+/** SQL dump of a database, as `dolt dump` and `mysqldump` write it. */
 import { SqlError } from '../../errors.ts';
 import { generatedColumns } from '../../generated_columns.ts';
 import type { Batch, Queries, Row } from '../../types.ts';

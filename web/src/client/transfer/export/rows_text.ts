@@ -1,3 +1,4 @@
+/** Export of rows as CSV, JSON or JSON lines. */
 import type { ColumnKind } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { Batch, BatchColumn, Column, Queries } from '../../types.ts';

@@ -1,3 +1,4 @@
+/** SQL literals of values. */
 import type { BatchColumn } from '../../types.ts';
 import { hexText } from '../../wire/batch.ts';
 

@@ -1,3 +1,4 @@
+/** JSON reader: objects of a text that arrives in pieces. Pure. */
 import { messageOf } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { JsonValue } from '../../types.ts';

@@ -1,3 +1,4 @@
+/** Import of JSON and JSON lines as batches of INSERT parameters. */
 import { SqlError, VarveError } from '../../errors.ts';
 import type { Param, Queries, Statement } from '../../types.ts';
 import { quoteName } from '../../versions/versions.ts';

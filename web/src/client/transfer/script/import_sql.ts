@@ -1,3 +1,4 @@
+/** Import of a SQL script, in pieces that the worker runs. */
 import type { PieceProgress, Warning } from '../../../protocol/index.ts';
 import { checkedInput } from '../../checked.ts';
 import { SqlError, VarveError } from '../../errors.ts';

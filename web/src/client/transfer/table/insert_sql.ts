@@ -1,3 +1,4 @@
+/** The INSERT statement of an import. */
 import { quoteName } from '../../versions/versions.ts';
 import type { ImportRowsOptions } from '../transfer_types.ts';
 

@@ -1,3 +1,4 @@
+/** Kinds of columns that an import treats alike. */
 import type { ColumnKind } from '../../../protocol/index.ts';
 
 /** A text is no value of theirs, so that some may mean NULL. */

@@ -1,3 +1,4 @@
+/** `planRows`: the table that an import would create. */
 import { VarveError } from '../../errors.ts';
 import { CsvBody } from '../csv/csv_preamble.ts';
 import { CsvReader } from '../csv/csv_reader.ts';

@@ -1,3 +1,4 @@
+/** Input of an import as pieces of text, decompressed and decoded. */
 import { gunzipped, isGzip, messageOf } from '../../../protocol/index.ts';
 import { VarveError } from '../../errors.ts';
 import type { TextInput } from '../transfer_types.ts';

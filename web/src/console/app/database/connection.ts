@@ -1,3 +1,4 @@
+/** The open database of the page, and how one is opened and closed. */
 import { signal } from '@preact/signals';
 import {
   type Database,

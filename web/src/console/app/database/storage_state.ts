@@ -1,3 +1,4 @@
+/** Whether the files of the database were removed while it is open. */
 import { signal } from '@preact/signals';
 import { SqlError, VarveError } from '../../../lib/index.ts';
 

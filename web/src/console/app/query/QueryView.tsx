@@ -1,3 +1,4 @@
+/** The query view: tabs, editor, results. */
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Icon } from '../../ui/icons.tsx';

@@ -1,3 +1,4 @@
+/** The bar above a result: its facts, and what can be done with it. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Selection } from '../../grid/selection.ts';

@@ -1,3 +1,4 @@
+/** The introduction on the sample database. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

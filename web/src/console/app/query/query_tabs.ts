@@ -1,3 +1,4 @@
+/** The query tabs, and which one is shown. */
 import { computed, type Signal, signal } from '@preact/signals';
 import type { ChartChoice } from '../../chart/choice.ts';
 import { Search } from '../../grid/find/search.ts';

@@ -1,3 +1,4 @@
+/** Running of statements, scripts and plans from the editor. */
 import { signal } from '@preact/signals';
 import type { ScriptPart } from '../../editor/editor.ts';
 import { outlineOf, splitStatements } from '../../sql/lexer.ts';

@@ -1,3 +1,4 @@
+/** A statement that runs or has run: its state, rows and summary. */
 import { computed, batch as inOneStep, signal } from '@preact/signals';
 import { type Queries, type ResultSummary, SqlError, VarveError } from '../../../lib/index.ts';
 import { EditedRows } from '../../grid/edit/edited_rows.ts';

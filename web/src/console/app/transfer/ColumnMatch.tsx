@@ -1,3 +1,4 @@
+/** Matching of file columns to columns of an existing table. */
 import type { JSX } from 'preact';
 import type { ColumnInfo } from '../../schema/model.ts';
 import type { ColumnMatching } from './column_matching.ts';

@@ -1,3 +1,4 @@
+/** The report of an import: failed statements, skipped rows, warnings. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ImportWarnings } from '../../../lib/index.ts';

@@ -1,3 +1,4 @@
+/** Progress of the scan that detects column types. */
 import type { JSX } from 'preact';
 import { counted } from '../../ui/figures.ts';
 import type { ColumnPlan } from './column_plan.ts';

@@ -1,3 +1,4 @@
+/** Preview of rows, with the types of their columns. */
 import type { JSX } from 'preact';
 import type { PlannedColumn } from '../../../lib/index.ts';
 import { MatchField } from './ColumnMatch.tsx';

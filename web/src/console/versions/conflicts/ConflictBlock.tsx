@@ -1,3 +1,4 @@
+/** One conflict: both sides, the choice, the result. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Conflict } from '../../../lib/index.ts';
 import { wholeNumber } from '../../ui/figures.ts';

@@ -1,3 +1,4 @@
+/** A schema conflict: both definitions, and how to resolve it. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** The cells of one side of a conflict. */
 import type { JSX } from 'preact';
 import type { Value } from '../../../lib/index.ts';
 import { ValueCell } from '../ValueCell.tsx';

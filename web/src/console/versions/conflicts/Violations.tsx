@@ -1,3 +1,4 @@
+/** Constraint violations of a table after a merge. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

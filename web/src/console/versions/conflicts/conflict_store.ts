@@ -1,3 +1,4 @@
+/** The conflicts of a table, loaded in pages, with the choices made. */
 import { computed, signal } from '@preact/signals';
 import type { Conflict, Database, Param, Resolution, Row } from '../../../lib/index.ts';
 import { generatedColumnsOf } from '../../sql/generated_columns.ts';

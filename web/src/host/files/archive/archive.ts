@@ -1,3 +1,4 @@
+/** Archives: zip and tar.gz, unpacked into memory. */
 import {
   type ByteSource,
   gunzipped,

@@ -1,3 +1,4 @@
+/** Files of the origin-private file system, by sync access handles. */
 import { messageOf } from '../../../protocol/index.ts';
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from '../file.ts';
 import { hostFailure } from '../source.ts';

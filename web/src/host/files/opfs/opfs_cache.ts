@@ -1,3 +1,4 @@
+/** The file of the page cache in OPFS. */
 import { PageCache } from '../remote/page_cache.ts';
 import { openOpfsFile } from './opfs.ts';
 

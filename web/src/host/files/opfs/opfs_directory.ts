@@ -1,3 +1,4 @@
+/** A database directory in OPFS, with writes and renames. */
 import { contentName, JOURNAL_ID } from '../../../protocol/index.ts';
 import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } from '../file.ts';
 import { PickedFile } from '../picked.ts';

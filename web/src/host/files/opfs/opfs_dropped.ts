@@ -1,3 +1,4 @@
+/** Dropped databases in OPFS: moved aside, and restored by `dolt_undrop`. */
 import { hostFailure, inAnyCase, inTheWay, missingStore, nameOfEarlier } from '../source.ts';
 import { DROPPED, UNFINISHED } from '../tree.ts';
 import { hasStore } from '../walk.ts';

@@ -1,3 +1,4 @@
+/** The log of names: renames in OPFS before the files can get their real names. */
 import { FileFault } from '../file.ts';
 import type { OpfsFile } from './opfs.ts';
 

@@ -1,3 +1,4 @@
+/** Databases in OPFS: open, create, list, drop. */
 import { messageOf, type Storage, type StorageQuota } from '../../../protocol/index.ts';
 import { databaseShell, emptyDatabase } from '../empty_database.ts';
 import type { FileFault, HostFile } from '../file.ts';

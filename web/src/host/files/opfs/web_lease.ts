@@ -1,3 +1,4 @@
+/** The right to write, shared between tabs by a Web Lock. */
 import { type HostFailure, hostFailure } from '../source.ts';
 
 /** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */

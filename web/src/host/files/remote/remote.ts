@@ -1,3 +1,4 @@
+/** Directories on a web server, and the network as files use it. */
 import { contentName } from '../../../protocol/index.ts';
 import { FileFault, type HostDirectory, type HostFile } from '../file.ts';
 import { Interrupts } from '../interrupts.ts';

@@ -1,3 +1,4 @@
+/** A file on a web server: pages from memory, the cache on disk, or ranged requests. */
 import { type ByteRange, FileFault, type HostFile } from '../file.ts';
 import type { Interrupts } from '../interrupts.ts';
 import type { Traffic } from '../source.ts';

@@ -1,3 +1,4 @@
+/** Databases by URL. */
 import { JOURNAL_ID } from '../../../protocol/index.ts';
 import { parseManifest } from '../../remotes/manifest_text.ts';
 import { ARCHIVE_LIMITS } from '../archive/unpacking.ts';

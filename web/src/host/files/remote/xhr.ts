@@ -1,3 +1,4 @@
+/** Blocking requests by XMLHttpRequest, for reads that cannot suspend the engine. */
 import { FileFault } from '../file.ts';
 import { noTraffic, type Traffic } from '../source.ts';
 import {

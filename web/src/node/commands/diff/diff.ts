@@ -1,3 +1,4 @@
+/** `varve diff`: changed rows and schemas of two revisions. */
 import { type Batch, type Database, differingTables, isOfOtherKey, type Row } from '../../../client/index.ts';
 import { quoteName, quoteText } from '../../../client/versions/versions.ts';
 import { cellText } from '../../render/cell.ts';

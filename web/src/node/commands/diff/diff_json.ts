@@ -1,3 +1,4 @@
+/** `varve diff -r json`. */
 import type { Batch, BatchColumn, Database, Row } from '../../../client/index.ts';
 import type { Output } from '../output.ts';
 

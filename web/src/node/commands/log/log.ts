@@ -1,3 +1,4 @@
+/** `varve log`: commits, newest first. */
 import type { Database, Row } from '../../../client/index.ts';
 import { paint } from '../../render/color.ts';
 import { type Output, UsageError } from '../output.ts';

@@ -1,3 +1,4 @@
+/** `varve log --stat`: changed row counts per table. */
 import type { Database, Row } from '../../../client/index.ts';
 import { paint } from '../../render/color.ts';
 

@@ -1,3 +1,4 @@
+/** `varve reflog`: earlier positions of branches and tags. */
 import type { Database } from '../../../client/index.ts';
 import { paint } from '../../render/color.ts';
 import { hashOf, type Invocation } from '../call.ts';

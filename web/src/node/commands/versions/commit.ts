@@ -1,3 +1,4 @@
+/** `varve commit`. */
 import { withoutComments } from '../../editor.ts';
 import { call, explaining, type Invocation } from '../call.ts';
 import { printCommit } from '../log/log.ts';

@@ -1,3 +1,4 @@
+/** `varve merge`. */
 import type { Database } from '../../../client/index.ts';
 import { call, hashOf, type Invocation, wordsOf } from '../call.ts';
 import { printCommit } from '../log/log.ts';

@@ -1,3 +1,4 @@
+/** `varve stash`. */
 import type { Row } from '../../../client/index.ts';
 import { call, type Invocation } from '../call.ts';
 import { UsageError } from '../output.ts';

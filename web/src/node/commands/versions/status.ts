@@ -1,3 +1,4 @@
+/** `varve status`: uncommitted changes, conflicts, an open merge. */
 import type { Database, Row } from '../../../client/index.ts';
 import { paint } from '../../render/color.ts';
 import type { Output } from '../output.ts';

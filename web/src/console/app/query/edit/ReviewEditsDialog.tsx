@@ -1,3 +1,4 @@
+/** The statements of pending edits, before they run. */
 import type { JSX } from 'preact';
 import { counted } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/form.tsx';

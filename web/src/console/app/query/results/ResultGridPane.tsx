@@ -1,3 +1,4 @@
+/** The grid of a result, with search, menus and editing. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';

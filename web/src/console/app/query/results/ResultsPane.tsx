@@ -1,3 +1,4 @@
+/** The pane of results: one, or a list for a script. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';

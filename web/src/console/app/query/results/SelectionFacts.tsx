@@ -1,3 +1,4 @@
+/** Count, sum and average of the selected cells. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** Conditions of the filter bar. */
 import { signal } from '@preact/signals';
 import type { Column } from '../../../../lib/index.ts';
 import {

@@ -1,3 +1,4 @@
+/** The dialog that saves a query in the database. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Field, Form, FormButtons } from '../../../ui/form.tsx';

@@ -1,3 +1,4 @@
+/** The statement history, kept in the browser. */
 import { signal } from '@preact/signals';
 import { readStoredJson, writeStoredJson } from '../../../ui/stored.ts';
 

@@ -1,3 +1,4 @@
+/** Dialogs for a new branch, a new tag and a new name. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { Check, Field, Form, FormButtons } from '../../../ui/form.tsx';

@@ -1,3 +1,4 @@
+/** Note that uncommitted changes prevent an action. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon } from '../../../ui/icons.tsx';
 import { closeDialog } from '../../dialogs.ts';

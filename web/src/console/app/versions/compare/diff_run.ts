@@ -1,3 +1,4 @@
+/** A running comparison of one table, page by page. */
 import { batch as inOneStep, signal } from '@preact/signals';
 import type { Database } from '../../../../lib/index.ts';
 import { DiffRows } from '../../../grid/diff/diff_rows.ts';
