@@ -43,7 +43,7 @@ function cloning(source: object): { readonly cloning?: true } {
 const KEYS = ['url', 'path', 'opfs', 'directory', 'files', 'archive', 'memory', 'empty'] as const;
 const NO_SOURCE = `open: expected a path, a URL, or one of { ${KEYS.join(' }, { ')} }`;
 
-/** Not everybody is told by a compiler. */
+/** For callers without types. */
 function isSource(source: unknown): boolean {
   if (typeof source === 'string' || source instanceof URL) return true;
   return typeof source === 'object' && source !== null && KEYS.some(key => key in source);
@@ -92,7 +92,7 @@ function named(member: string, name: unknown): string {
 }
 
 function archiveSource(given: Blob | Uint8Array, name: string | undefined): WireSource {
-  // Not everybody is told by a compiler.
+  // For callers without types.
   const content = (given as unknown) instanceof ArrayBuffer ? new Uint8Array(given as unknown as ArrayBuffer) : given;
   if (!(content instanceof Uint8Array || content instanceof Blob))
     throw new VarveError('usage', `archive is a File, a Blob or bytes (Uint8Array, ArrayBuffer), got ${shown(given)}`);

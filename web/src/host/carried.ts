@@ -8,7 +8,7 @@ const BOUND = 0x4000_0000;
 /** The stamp, which is all that there is of a state that is too large. */
 const STAMP_BYTES = 4;
 
-/** A larger state is not copied out after a statement: it is lost when the engine dies, and the session is told. */
+/** A larger state is not copied out after a statement: it is lost when the engine dies, and the session gets an error. */
 export const IMAGE_BYTES_MAX = 16 * 2 ** 20;
 
 export class CarriedSession {

@@ -90,9 +90,9 @@ export interface Engine {
    * @param prepare does what opening the databases waits for.
    */
   move(prepare: () => Promise<void>): Promise<boolean>;
-  /** A call has thrown what is no failure: nothing enters this instance any more. Says what its statement is told. */
+  /** A call has thrown what is no failure: this instance is not entered again. Returns the error of its statement. */
   lose(error: unknown): Loss;
-  /** What the next statements of sessions are told after a loss. */
+  /** Errors of the next statements of sessions after a loss. */
   lostTransactions(): Iterable<[session: number, failure: Failure]>;
   /** After `lose`: goes on in a fresh instance. */
   restart(prepare: () => Promise<void>): Promise<void>;

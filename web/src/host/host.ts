@@ -480,7 +480,7 @@ export class Host {
    * The engine trapped: what ran has failed, all else goes on in a fresh instance.
    *
    * @param task the statement that it was busy with
-   * @returns what that is told; null where there is no going on
+   * @returns its error; null where the engine cannot go on
    */
   #lose(error: unknown, task: number | null): Loss | null {
     const opened = this.#opened;

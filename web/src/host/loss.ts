@@ -1,7 +1,7 @@
-/** What statements are told when the engine that ran them has died. */
+/** Errors of statements after the engine that ran them has died. */
 import type { Failure } from '../protocol/index.ts';
 
-/** Why an engine died, in words, and what the statement is told that it died of. */
+/** Why an engine died, and the error of the statement that it died of. */
 export interface Loss {
   readonly reason: string;
   readonly failure: Failure;

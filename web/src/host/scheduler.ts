@@ -88,7 +88,7 @@ export class Scheduler {
   #isStopped = false;
   /** The engine is being replaced. */
   #isPaused = false;
-  /** What sessions are told before their next statement: their transactions are lost. */
+  /** Errors of the next statements of sessions whose transactions are lost. */
   readonly #lost = new Map<number, Failure>();
   readonly #costs = new RemoteCosts();
   #turn = 0;

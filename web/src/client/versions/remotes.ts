@@ -24,7 +24,7 @@ export interface Watched extends Queries {
   stats(): Promise<Stats>;
 }
 
-/** So often progress is told. */
+/** Interval of progress reports. */
 const PROGRESS_MS = 250;
 
 export async function remotes(queries: Queries, options?: StatementOptions): Promise<Remote[]> {

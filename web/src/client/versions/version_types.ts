@@ -160,7 +160,7 @@ export interface Versions {
   diff<R extends object = Row>(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change<R>>;
   /** Gives the hash of the new commit. */
   commit(options: CommitOptions | string): Promise<string>;
-  /** Merges into the current branch. Conflicts are no error: they are told, and can be resolved. */
+  /** Merges into the current branch. Conflicts are no error: they are in the result, and can be resolved. */
   merge(branch: string, options?: MergeOptions): Promise<MergeResult>;
   abortMerge(options?: StatementOptions): Promise<void>;
   /** The rows of a table that are in conflict. */

@@ -229,7 +229,7 @@ export async function* conflicts(
     yield {
       table,
       id: text(row.dolt_conflict_id),
-      // A row that neither side had is told by NULLs alone; both sides say for themselves.
+      // NULLs alone say that a side has no such row; both sides say it for themselves.
       base: Object.values(base).every(value => value === null) ? null : base,
       ours: side('our_', row.our_diff_type === 'removed'),
       theirs: side('their_', row.their_diff_type === 'removed'),

@@ -181,7 +181,7 @@ export interface OrderTerm {
   readonly isDescending: boolean;
 }
 
-/** What a query says of the order of its rows, as far as it is told by columns: an expression ends it. */
+/** The order of a query's rows, as far as it is by columns: an expression ends it. */
 export function orderOf(sql: string): readonly OrderTerm[] {
   const tokens = tokensOf(sql).filter(({ depth, text }) => depth === 0 && text !== ')');
   let at = tokens.findLastIndex((token, index) => isWord(token, 'ORDER') && isWord(tokens[index + 1], 'BY')) + 1;

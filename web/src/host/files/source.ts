@@ -196,7 +196,7 @@ export function hostFailure(code: FailureCode, message: string): HostFailure {
   return new HostFailure({ kind: 'varve', code, message });
 }
 
-/** What the engine is told of a failure. */
+/** A failure in the form that the engine takes. */
 export function asFault(error: unknown): FileFault {
   if (error instanceof FileFault) return error;
   const code = error instanceof HostFailure && error.failure.kind === 'varve' ? error.failure.code : null;

@@ -1,7 +1,7 @@
 /** What tabs tell each other where only one of them can have the files open. */
 import type { Reply, Request } from '../../protocol/index.ts';
 
-/** A page that was loaded before the site was changed may have another: it is told so, instead of being misunderstood. */
+/** Version of the messages: a page that was loaded before an update of the site is refused, instead of being misunderstood. */
 export const PROTOCOL = 4;
 
 /** Said to all tabs that want a database. */

@@ -1,6 +1,6 @@
 import type { TransactionEffect } from '../engine.ts';
 
-/** What the engine is told when it asks, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
+/** Answers to the engine's question, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
 export const WISH = { goOn: 0, yield: 1, end: 2 } as const;
 /** What the session at work has cost of the network: a figure by its number. */
 export type RemoteFigure = (number: number) => number;

@@ -17,7 +17,7 @@ export type AfterError = 'stop' | 'go_on';
 
 export interface ScriptCall {
   readonly afterError?: AfterError;
-  /** What cannot run here of a dump is told and left out, as of an import. */
+  /** Statements of a dump that cannot run here are skipped and reported, as by an import. */
   readonly passesOver?: boolean;
   /** The files around the script and its own, outermost first; null for what is in none. */
   readonly around?: readonly (string | null)[];

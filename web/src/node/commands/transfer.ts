@@ -330,7 +330,7 @@ async function headOf(file: string, encoding: string | undefined): Promise<{ tex
   }
 }
 
-/** What the first bytes of a gzip file decompress to, as far as they are whole: damage is told by the import. */
+/** What the first bytes of a gzip file decompress to, as far as they are whole: the import reports damage. */
 function decompressedHead(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, HEAD_BYTES);

@@ -17,7 +17,7 @@ export class DiskLease {
 
   /**
    * @param path of `LOCK`; it is made when it is not there.
-   * @param waitMs after so long the caller is told that another process has it; may be Infinity.
+   * @param waitMs timeout after which the caller gets an error that another process holds it; may be Infinity.
    */
   constructor(path: string, waitMs: number) {
     this.#path = path;

@@ -58,7 +58,7 @@ export class FileLock {
   /**
    * Takes the lock on a file, which is made when it is not there.
    *
-   * @param waitMs after so long another holder is told; may be Infinity.
+   * @param waitMs timeout of the wait for another holder; may be Infinity.
    * @param signal ends the wait.
    * @throws HostFailure `locked` while another process has it, `read_only` where it cannot be had at all.
    */

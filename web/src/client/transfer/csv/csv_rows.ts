@@ -174,7 +174,7 @@ export class CsvRows {
     this.#lines += linesIn(bytes);
   }
 
-  /** Bytes that are no text are told with their line. */
+  /** Invalid bytes are reported with their line. */
   #refuseStrayBytes(bytes: Uint8Array, isLast: boolean): void {
     const decoder = refusingDecoder(this.#lines);
     decoder.decode(bytes);

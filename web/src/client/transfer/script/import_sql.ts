@@ -44,7 +44,7 @@ export async function importSql(
   return { rows: tally.rows, bytes: tally.bytes, warnings: { count: tally.warningCount, first: tally.warnings } };
 }
 
-/** Warnings that are told one by one. */
+/** Limit of warnings that are listed. */
 const WARNINGS_MAX = 10;
 /** Skipped statements are listed, so that they can be replaced by hand. */
 const LEFT_OUT_MAX = 1000;

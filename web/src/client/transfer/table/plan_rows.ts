@@ -38,7 +38,7 @@ function planAll(input: TextInput, options: ImportRowsOptions): Promise<readonly
     const instead = 'give a string, bytes or a Blob, or the plan that planRows makes of the same rows';
     throw new VarveError('usage', `allRows reads the rows twice, and an iterable can be read only once: ${instead}`);
   }
-  // What is told is how far the import is.
+  // Progress is that of the import.
   const { onProgress: _, ...quietly } = options;
   return planRows(input, quietly);
 }

@@ -68,7 +68,7 @@ async function headOf(input: TextInput): Promise<Head> {
   return { head, isWhole, whole: whole() };
 }
 
-/** Its text; bytes that are none are told when they are read. */
+/** Its text; invalid bytes are reported when they are read. */
 function decoded(head: readonly (Uint8Array | string)[], encoding: string | undefined): string {
   const decoder = rowsDecoder(encoding);
   let text = '';

@@ -10,7 +10,7 @@ import type { ImportFailure } from './import_failures.ts';
 import type { Import } from './importing.ts';
 import { StatementBeginning } from './StatementBeginning.tsx';
 
-/** Failures that are told one by one. */
+/** Limit of listed failures. */
 const SHOWN_MAX = 50;
 
 /** After an import of which some statements failed, or some rows do not fit: which, and why. */

@@ -14,7 +14,7 @@ export interface ImportFailure {
 /** More are not kept: then it is the file that does not fit. */
 export const FAILURES_MAX = 10_000;
 
-/** The message of the engine says the row, which is told beside its line here, and how it begins, which is shown whole. */
+/** The message of the engine contains the row, which is shown beside its line here, and its beginning, which is shown whole. */
 export function rowFailure(error: unknown, row: number, line: number | undefined, text: string): ImportFailure {
   const where = line === undefined || line === row ? `Row ${wholeNumber(row)}` : `Line ${wholeNumber(line)}`;
   const said = messageOf(error).replace(/^Row \d+ of the file:? (error: )?/, '');

@@ -61,7 +61,7 @@ export function useNewTableKey(rows: readonly (readonly string[])[]): GuessedKey
   };
 }
 
-/** A key that was only guessed is given up when a row does not fit it; of one that was chosen it is told. */
+/** A guessed key is dropped when a row does not fit it; for a chosen key that is reported. */
 export function useFittingKey(key: GuessedKey, plan: ColumnPlan, duplicates: ReadonlySignal<Duplicates>): void {
   const { name, isChosen, unfit } = key;
   const columns = plan.columns.value;

@@ -13,7 +13,7 @@ export interface DiffRequest {
   readonly to: string;
   readonly tables: readonly string[];
   readonly form: 'rows' | 'schema' | 'data' | 'stat' | 'summary' | 'names';
-  /** How `rows`, `schema`, `data` and, but for SQL, `stat` are told. */
+  /** Output formats of `rows`, `schema`, `data` and, except for SQL, `stat`. */
   readonly result: 'tabular' | 'sql' | 'json';
   /** Rows of each table at most. */
   readonly limit: number | null;
@@ -21,11 +21,11 @@ export interface DiffRequest {
   readonly where: string | null;
   /** Only columns that changed. */
   readonly isSkinny: boolean;
-  /** Columns that are told beside them. */
+  /** Columns that are printed beside them. */
   readonly included: readonly string[];
   /** Dolt's own tables, too. */
   readonly withSystem: boolean;
-  /** How a changed row is told in a table. */
+  /** How a changed row is printed in a table. */
   readonly mode: DiffMode;
   /** Only what was changed in this way: whole tables where their definition differs, rows where it does not. */
   readonly only: ChangeKind | null;

@@ -15,7 +15,7 @@ const FORMS: Readonly<Record<string, DiffRequest['form']>> = {
   '--name-only': 'names',
 };
 
-/** How the change is told, and the words that are no options. */
+/** The output format, and the words that are no options. */
 interface DiffOptions extends Omit<DiffRequest, 'from' | 'to' | 'tables' | 'useColor'> {
   readonly words: readonly string[];
   readonly isStaged: boolean;

@@ -59,7 +59,7 @@ async function branchRows(database: Database, table: string): Promise<readonly R
 export async function checkout({ database, source, args, output }: Invocation): Promise<number> {
   if (args.length === 0) throw new UsageError('checkout takes a BRANCH, -b NAME, or TABLEs');
   const told = await call(database, 'dolt_checkout', ['--move', ...args]).catch((error: Error) => {
-    // What helps is told in the words of SQL.
+    // The hint is in the words of SQL.
     error.message = error.message.replace(/CALL DOLT_CHECKOUT\('(.*)', '-b', <.*>\)/, 'varve checkout $1 -b NAME');
     if (!/overwrite uncommitted changes on target branch/.test(error.message)) throw error;
     const branch = args.find(argument => !argument.startsWith('-')) ?? '';

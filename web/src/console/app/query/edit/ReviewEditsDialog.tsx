@@ -9,7 +9,7 @@ import type { QueryTab } from '../query_tabs.ts';
 import type { StatementRun } from '../statement_run.ts';
 import { editsOf, saveEdits, statementsOf, summaryOf, targetOf } from './row_edits.ts';
 
-/** Past this the rest is told by its number: the list is to be read. */
+/** Limit of listed statements; the rest is a number. */
 const SHOWN_MAX = 500;
 
 interface ReviewProps {
