@@ -51,37 +51,37 @@ function placeIn(element: HTMLElement, { clientX, clientY }: MouseEvent): Point 
 
 /** One pointer moves the diagram, two stretch it. */
 class Drag {
-  private readonly element: HTMLElement;
-  private readonly moves: { readonly current: Moves };
-  private readonly pointers = new Map<number, Point>();
-  private from: Point = { x: 0, y: 0 };
-  private isMoved = false;
+  readonly #element: HTMLElement;
+  readonly #moves: { readonly current: Moves };
+  readonly #pointers = new Map<number, Point>();
+  #from: Point = { x: 0, y: 0 };
+  #isMoved = false;
 
   constructor(element: HTMLElement, moves: { readonly current: Moves }) {
-    this.element = element;
-    this.moves = moves;
+    this.#element = element;
+    this.#moves = moves;
   }
 
   begin(event: PointerEvent): void {
     if (event.button !== 0 || (event.target as HTMLElement).closest('.diagram-tools') !== null) return;
-    const at = placeIn(this.element, event);
-    if (this.pointers.size === 0) {
-      this.from = at;
-      this.isMoved = false;
+    const at = placeIn(this.#element, event);
+    if (this.#pointers.size === 0) {
+      this.#from = at;
+      this.#isMoved = false;
     }
-    this.pointers.set(event.pointerId, at);
+    this.#pointers.set(event.pointerId, at);
   }
 
   move(event: PointerEvent): void {
-    const before = this.pointers.get(event.pointerId);
+    const before = this.#pointers.get(event.pointerId);
     if (before === undefined) return;
-    const at = placeIn(this.element, event);
-    if (!this.isMoved && Math.hypot(at.x - this.from.x, at.y - this.from.y) < CLICK_PX) return;
-    if (!this.isMoved) this.element.setPointerCapture(event.pointerId);
-    this.isMoved = true;
-    this.pointers.set(event.pointerId, at);
-    const [first, second] = this.pointers.values();
-    const { pan, zoom } = this.moves.current;
+    const at = placeIn(this.#element, event);
+    if (!this.#isMoved && Math.hypot(at.x - this.#from.x, at.y - this.#from.y) < CLICK_PX) return;
+    if (!this.#isMoved) this.#element.setPointerCapture(event.pointerId);
+    this.#isMoved = true;
+    this.#pointers.set(event.pointerId, at);
+    const [first, second] = this.#pointers.values();
+    const { pan, zoom } = this.#moves.current;
     if (first === undefined || second === undefined) {
       pan(at.x - before.x, at.y - before.y);
       return;
@@ -92,13 +92,13 @@ class Drag {
   }
 
   end(event: PointerEvent): void {
-    this.pointers.delete(event.pointerId);
+    this.#pointers.delete(event.pointerId);
   }
 
   /** A press that moved the diagram does not open the table under it. */
   takeClick(event: MouseEvent): void {
-    if (!this.isMoved) return;
-    this.isMoved = false;
+    if (!this.#isMoved) return;
+    this.#isMoved = false;
     event.stopPropagation();
     event.preventDefault();
   }

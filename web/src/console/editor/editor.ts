@@ -57,70 +57,70 @@ const NO_EXTENSION: Extension = [];
  * Content-Security-Policy allows, instead of style elements, which it does not.
  */
 export class SqlEditor {
-  private readonly view: EditorView;
-  private readonly events: EditorEvents;
+  readonly #view: EditorView;
+  readonly #events: EditorEvents;
   /** States of documents that are not shown, with their undo history. */
-  private readonly states = new Map<string, EditorState>();
-  private shown = '';
-  private readonly search = new Compartment();
-  private searchExtension: Extension = NO_EXTENSION;
-  private readonly wrapping = new Compartment();
-  private wrappingExtension: Extension = NO_EXTENSION;
+  readonly #states = new Map<string, EditorState>();
+  #shown = '';
+  readonly #search = new Compartment();
+  #searchExtension: Extension = NO_EXTENSION;
+  readonly #wrapping = new Compartment();
+  #wrappingExtension: Extension = NO_EXTENSION;
 
   /** @param first the document that is shown at first */
   constructor(host: HTMLElement, events: EditorEvents, first?: { readonly id: string; readonly text: string }) {
-    this.events = events;
-    this.shown = first?.id ?? '';
+    this.#events = events;
+    this.#shown = first?.id ?? '';
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const frame = document.createElement('div');
     frame.style.height = '100%';
     root.replaceChildren(frame);
-    this.view = new EditorView({ parent: frame, root, state: this.stateOf(first?.text ?? '') });
+    this.#view = new EditorView({ parent: frame, root, state: this.#stateOf(first?.text ?? '') });
   }
 
   destroy(): void {
-    this.view.destroy();
+    this.#view.destroy();
   }
 
   focus(): void {
-    this.view.focus();
+    this.#view.focus();
   }
 
   /** Shows a document. One that was shown before comes back with its cursor and undo history. */
   show(id: string, text: string): void {
-    if (id === this.shown) {
-      if (this.view.state.doc.toString() !== text) this.replace(text);
+    if (id === this.#shown) {
+      if (this.#view.state.doc.toString() !== text) this.replace(text);
       return;
     }
-    if (this.shown !== '') this.states.set(this.shown, this.view.state);
-    this.shown = id;
-    const kept = this.states.get(id);
-    this.view.setState(kept !== undefined && kept.doc.toString() === text ? kept : this.stateOf(text));
+    if (this.#shown !== '') this.#states.set(this.#shown, this.#view.state);
+    this.#shown = id;
+    const kept = this.#states.get(id);
+    this.#view.setState(kept !== undefined && kept.doc.toString() === text ? kept : this.#stateOf(text));
     // A state that was kept has them as they were then.
-    const now = [this.search.reconfigure(this.searchExtension), this.wrapping.reconfigure(this.wrappingExtension)];
-    this.view.dispatch({ effects: now });
-    this.reportCursor();
+    const now = [this.#search.reconfigure(this.#searchExtension), this.#wrapping.reconfigure(this.#wrappingExtension)];
+    this.#view.dispatch({ effects: now });
+    this.#reportCursor();
   }
 
   /** Whether long lines are broken where the editor ends. */
   wrap(isWrapped: boolean): void {
-    this.wrappingExtension = isWrapped ? EditorView.lineWrapping : NO_EXTENSION;
-    this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrappingExtension) });
+    this.#wrappingExtension = isWrapped ? EditorView.lineWrapping : NO_EXTENSION;
+    this.#view.dispatch({ effects: this.#wrapping.reconfigure(this.#wrappingExtension) });
   }
 
   forget(id: string): void {
-    this.states.delete(id);
+    this.#states.delete(id);
   }
 
   /** Replaces the shown document, as one step that can be undone. */
   replace(text: string): void {
-    const { length } = this.view.state.doc;
-    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: text.length } });
+    const { length } = this.#view.state.doc;
+    this.#view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: text.length } });
   }
 
   /** Lays the selected statements out, or all of them, as one step that can be undone. */
   format(): void {
-    const { state } = this.view;
+    const { state } = this.#view;
     const { from, to, empty } = state.selection.main;
     const [start, end] = empty ? [0, state.doc.length] : [from, to];
     const before = state.sliceDoc(start, end);
@@ -131,18 +131,18 @@ export class SqlEditor {
     const anchor = empty ? start + Math.round(((from - start) / Math.max(1, before.length)) * after.length) : start;
     const selection = empty ? { anchor } : { anchor, head: start + after.length };
     const changes = { from: start, to: end, insert: after };
-    this.view.dispatch({ changes, selection, scrollIntoView: true, annotations: isolateHistory.of('full') });
+    this.#view.dispatch({ changes, selection, scrollIntoView: true, annotations: isolateHistory.of('full') });
   }
 
   /** Puts text where the cursor is. */
   insert(text: string): void {
-    this.view.dispatch(this.view.state.replaceSelection(text));
+    this.#view.dispatch(this.#view.state.replaceSelection(text));
     this.focus();
   }
 
   /** The selection, or the statement that the cursor means, or everything. */
   part(scope: RunScope): ScriptPart {
-    const { state } = this.view;
+    const { state } = this.#view;
     const { from, to, empty } = state.selection.main;
     if (scope === 'all') return { text: state.doc.toString(), offset: 0 };
     if (!empty) return { text: state.sliceDoc(from, to), offset: from };
@@ -153,7 +153,7 @@ export class SqlEditor {
 
   /** The selection, or the statement that is marked; undefined where none is. */
   get marked(): string | undefined {
-    const { state } = this.view;
+    const { state } = this.#view;
     const { from, to, empty } = state.selection.main;
     const span = empty ? markedStatement(state) : { from, to };
     return span && state.sliceDoc(span.from, span.to);
@@ -161,52 +161,52 @@ export class SqlEditor {
 
   /** Underlines errors. */
   markErrors(marks: readonly ErrorMark[]): void {
-    showErrorMarks(this.view, marks);
+    showErrorMarks(this.#view, marks);
   }
 
   /** Puts another text in the place of one, if it is still there. */
   correct(from: number, before: string, after: string): boolean {
     const to = from + before.length;
-    if (this.view.state.sliceDoc(from, to) !== before) return false;
+    if (this.#view.state.sliceDoc(from, to) !== before) return false;
     // What comes on a line below is not what was corrected.
     const selection = { anchor: from + after.trimEnd().length };
-    this.view.dispatch({ changes: { from, to, insert: after }, selection, scrollIntoView: true });
+    this.#view.dispatch({ changes: { from, to, insert: after }, selection, scrollIntoView: true });
     this.focus();
     return true;
   }
 
   goTo(position: number): void {
-    const anchor = Math.min(position, this.view.state.doc.length);
-    this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    const anchor = Math.min(position, this.#view.state.doc.length);
+    this.#view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     this.focus();
   }
 
   /** True when search is not loaded yet and this takes the key. */
-  private openSearch(): boolean {
-    if (this.searchExtension !== NO_EXTENSION) return false;
+  #openSearch(): boolean {
+    if (this.#searchExtension !== NO_EXTENSION) return false;
     void import('./search.ts').then(({ searchExtension, openSearchPanel }) => {
-      this.searchExtension = searchExtension;
-      this.view.dispatch({ effects: this.search.reconfigure(searchExtension) });
-      openSearchPanel(this.view);
+      this.#searchExtension = searchExtension;
+      this.#view.dispatch({ effects: this.#search.reconfigure(searchExtension) });
+      openSearchPanel(this.#view);
     });
     return true;
   }
 
-  private reportCursor(): void {
-    const { head } = this.view.state.selection.main;
-    const line = this.view.state.doc.lineAt(head);
-    this.events.onCursor(line.number, head - line.from + 1);
+  #reportCursor(): void {
+    const { head } = this.#view.state.selection.main;
+    const line = this.#view.state.doc.lineAt(head);
+    this.#events.onCursor(line.number, head - line.from + 1);
   }
 
-  private stateOf(text: string): EditorState {
-    return EditorState.create({ doc: text, extensions: this.extensions() });
+  #stateOf(text: string): EditorState {
+    return EditorState.create({ doc: text, extensions: this.#extensions() });
   }
 
-  private extensions(): Extension {
+  #extensions(): Extension {
     const run = (scope: RunScope) => () => {
       // Or what is offered would lie over the result.
-      closeCompletion(this.view);
-      this.events.onRun(scope);
+      closeCompletion(this.#view);
+      this.#events.onRun(scope);
       return true;
     };
     return [
@@ -216,7 +216,7 @@ export class SqlEditor {
           { key: 'Mod-Shift-Enter', run: run('all') },
           { key: 'Mod-Alt-Enter', run: run('explain') },
           { key: 'Tab', run: acceptCompletion },
-          { key: 'Mod-f', run: () => this.openSearch() },
+          { key: 'Mod-f', run: () => this.#openSearch() },
         ]),
       ),
       lineNumbers(),
@@ -227,7 +227,7 @@ export class SqlEditor {
       indentUnit.of('  '),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ icons: false, override: [context => this.complete(context)] }),
+      autocompletion({ icons: false, override: [context => this.#complete(context)] }),
       keymap.of([
         ...closeBracketsKeymap,
         ...defaultKeymap.filter(binding => binding.key !== 'Mod-k'),
@@ -239,8 +239,8 @@ export class SqlEditor {
       currentStatement,
       errorMarks,
       replaceInState,
-      this.search.of(this.searchExtension),
-      this.wrapping.of(this.wrappingExtension),
+      this.#search.of(this.#searchExtension),
+      this.#wrapping.of(this.#wrappingExtension),
       editorTheme,
       placeholder('SELECT …'),
       EditorView.contentAttributes.of({
@@ -252,20 +252,20 @@ export class SqlEditor {
         autocapitalize: 'off',
       }),
       EditorView.updateListener.of(update => {
-        if (update.docChanged) this.events.onText(update.state.doc.toString());
-        if (update.docChanged || update.selectionSet) this.reportCursor();
+        if (update.docChanged) this.#events.onText(update.state.doc.toString());
+        if (update.docChanged || update.selectionSet) this.#reportCursor();
       }),
     ];
   }
 
-  private async complete(context: CompletionContext): Promise<CompletionResult | null> {
+  async #complete(context: CompletionContext): Promise<CompletionResult | null> {
     const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
     if (!context.explicit && !/[\w$`.]/.test(before)) return null;
     const statement = markedStatement(context.state);
     const isInside = statement !== undefined && context.pos >= statement.from && context.pos <= statement.end;
     const from = isInside ? statement.from : context.pos;
     const text = isInside ? context.state.sliceDoc(statement.from, Math.max(statement.to, context.pos)) : '';
-    const own = suggest(text, context.pos - from, await this.events.schema());
+    const own = suggest(text, context.pos - from, await this.#events.schema());
     const options = own.items.map(({ label, apply, detail, kind, boost }) => ({
       label,
       apply,
@@ -274,7 +274,7 @@ export class SqlEditor {
       boost,
     }));
     const offered = new Set(options.map(option => option.label.toLowerCase()));
-    const engine = await this.events.complete(text, context.pos - from).catch(() => ({ from: own.from, items: [] }));
+    const engine = await this.#events.complete(text, context.pos - from).catch(() => ({ from: own.from, items: [] }));
     // The engine may see another word (inside a quoted name, say); then the console's own offers stand alone.
     for (const { label, detail, kind } of engine.from === own.from ? engine.items : []) {
       if (offered.has(label.toLowerCase())) continue;

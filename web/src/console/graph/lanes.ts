@@ -23,38 +23,38 @@ export interface GraphRow {
 
 export class LaneLayout {
   /** What each lane waits for. */
-  private readonly lanes: (string | undefined)[] = [];
-  private widest = 0;
+  readonly #lanes: (string | undefined)[] = [];
+  #widest = 0;
 
   /** Number of lanes used by any row so far. */
   get laneCount(): number {
-    return this.widest;
+    return this.#widest;
   }
 
   /** Adds the next commit. Rows never change later, so a log can be laid out while it loads. */
   add({ hash, parents }: GraphCommit): GraphRow {
-    const entering = this.lanes.flatMap((waits, lane) => (waits === hash ? [lane] : []));
-    const lane = entering[0] ?? this.free();
-    for (const ended of entering) this.lanes[ended] = undefined;
-    this.lanes[lane] = undefined;
+    const entering = this.#lanes.flatMap((waits, lane) => (waits === hash ? [lane] : []));
+    const lane = entering[0] ?? this.#free();
+    for (const ended of entering) this.#lanes[ended] = undefined;
+    this.#lanes[lane] = undefined;
 
-    const before = new Set(this.lanes.flatMap((waits, index) => (waits === undefined ? [] : [index])));
+    const before = new Set(this.#lanes.flatMap((waits, index) => (waits === undefined ? [] : [index])));
     const leaving: number[] = [];
     parents.forEach((parent, index) => {
       // The first parent goes on in the commit's own lane, also when another lane waits for it: a branch then stays
       // straight down to the commit it began at, and the lines meet there.
-      const waiting = this.lanes.indexOf(parent);
-      const target = index === 0 ? lane : waiting >= 0 ? waiting : this.free();
-      this.lanes[target] = parent;
+      const waiting = this.#lanes.indexOf(parent);
+      const target = index === 0 ? lane : waiting >= 0 ? waiting : this.#free();
+      this.#lanes[target] = parent;
       if (!leaving.includes(target)) leaving.push(target);
     });
-    this.widest = Math.max(this.widest, lane + 1, this.lanes.length);
-    while (this.lanes.length > 0 && this.lanes[this.lanes.length - 1] === undefined) this.lanes.pop();
+    this.#widest = Math.max(this.#widest, lane + 1, this.#lanes.length);
+    while (this.#lanes.length > 0 && this.#lanes[this.#lanes.length - 1] === undefined) this.#lanes.pop();
     return { lane, passing: [...before], entering, leaving };
   }
 
-  private free(): number {
-    const found = this.lanes.indexOf(undefined);
-    return found < 0 ? this.lanes.length : found;
+  #free(): number {
+    const found = this.#lanes.indexOf(undefined);
+    return found < 0 ? this.#lanes.length : found;
   }
 }

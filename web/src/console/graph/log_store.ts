@@ -16,30 +16,30 @@ export class LogStore {
   readonly error = signal<string | undefined>(undefined);
   readonly revision: Revision;
   readonly wish: LogWish;
-  private readonly database: Database;
-  private readonly lanes = new LaneLayout();
-  private readonly abort = new AbortController();
-  private reading: Promise<void> | undefined;
-  private readonly changes = new Map<string, Promise<readonly ChangedTable[]>>();
-  private readonly counts = new Map<string, Promise<DiffStat>>();
+  readonly #database: Database;
+  readonly #lanes = new LaneLayout();
+  readonly #abort = new AbortController();
+  #reading: Promise<void> | undefined;
+  readonly #changes = new Map<string, Promise<readonly ChangedTable[]>>();
+  readonly #counts = new Map<string, Promise<DiffStat>>();
 
   /** @param database whose own session stands in it, which matters to the log of all branches */
   constructor(database: Database, revision: Revision, wish: LogWish) {
-    this.database = database;
+    this.#database = database;
     this.revision = revision;
     this.wish = wish;
   }
 
   close(): void {
-    this.abort.abort();
+    this.#abort.abort();
   }
 
   /** Reads the next commits, unless it does already or there are none left. */
   more(): Promise<void> {
-    this.reading ??= this.read().finally(() => {
-      this.reading = undefined;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
     });
-    return this.reading;
+    return this.#reading;
   }
 
   /** The commits of the same branches by the same words, at this moment or another. */
@@ -52,34 +52,34 @@ export class LogStore {
   async readLike(before: LogStore | undefined): Promise<void> {
     const least = before !== undefined && this.isLike(before) ? before.commits.peek().length : 0;
     do await this.more();
-    while (this.commits.peek().length < least && !this.isOver);
+    while (this.commits.peek().length < least && !this.#isOver);
   }
 
   /** Reads all that there is. */
   async readToEnd(): Promise<void> {
-    while (!this.isOver) await this.more();
+    while (!this.#isOver) await this.more();
   }
 
-  private get isOver(): boolean {
-    return this.isComplete.peek() || this.error.peek() !== undefined || this.abort.signal.aborted;
+  get #isOver(): boolean {
+    return this.isComplete.peek() || this.error.peek() !== undefined || this.#abort.signal.aborted;
   }
 
-  private async read(): Promise<void> {
+  async #read(): Promise<void> {
     if (this.isComplete.peek() || this.error.peek() !== undefined) return;
     this.isLoading.value = true;
     try {
-      const { signal } = this.abort;
+      const { signal } = this.#abort;
       const offset = this.commits.peek().length;
       // Each reading walks over what was read before: a long log comes in ever larger parts.
       const page = { offset, commits: Math.max(LOG_PAGE_COMMITS, Math.floor(offset / 2)) };
-      const next = await loadLog(this.database, this.revision, this.wish, page, { signal });
+      const next = await loadLog(this.#database, this.revision, this.wish, page, { signal });
       // Between commits that were found lie others: no lines lead from one to the next.
       const isWhole = this.wish.search === '';
-      const rows = next.map(commit => this.lanes.add(isWhole ? commit : { ...commit, parents: [] }));
+      const rows = next.map(commit => this.#lanes.add(isWhole ? commit : { ...commit, parents: [] }));
       batch(() => {
         this.commits.value = [...this.commits.peek(), ...next];
         this.graph.value = [...this.graph.peek(), ...rows];
-        this.laneCount.value = this.lanes.laneCount;
+        this.laneCount.value = this.#lanes.laneCount;
         this.isComplete.value = next.length < page.commits;
       });
     } catch (error) {
@@ -93,7 +93,7 @@ export class LogStore {
   async indexOf(hash: string): Promise<number> {
     for (;;) {
       const index = this.commits.peek().findIndex(commit => commit.hash === hash);
-      if (index >= 0 || this.isOver) return index;
+      if (index >= 0 || this.#isOver) return index;
       await this.more();
     }
   }
@@ -102,22 +102,22 @@ export class LogStore {
   changedTables(commit: Commit): Promise<readonly ChangedTable[]> {
     const { hash } = commit;
     const read =
-      this.changes.get(hash) ?? loadChanges(this.database, this.revision, commit, { signal: this.abort.signal });
-    this.changes.set(hash, read);
-    read.catch(() => this.changes.delete(hash));
+      this.#changes.get(hash) ?? loadChanges(this.#database, this.revision, commit, { signal: this.#abort.signal });
+    this.#changes.set(hash, read);
+    read.catch(() => this.#changes.delete(hash));
     return read;
   }
 
   /** How many rows of each table a commit changed, read once. Undefined where they cannot be told. */
   async rowCounts({ hash, parents: [parent] }: Commit): Promise<DiffStat> {
     if (parent === undefined) return undefined;
-    const read = this.counts.get(hash) ?? this.count(parent, hash);
-    this.counts.set(hash, read);
+    const read = this.#counts.get(hash) ?? this.#count(parent, hash);
+    this.#counts.set(hash, read);
     return read;
   }
 
-  private async count(parent: string, hash: string): Promise<DiffStat> {
-    const [stat] = await countDiffs(this.database, [[parent, hash]], { signal: this.abort.signal });
+  async #count(parent: string, hash: string): Promise<DiffStat> {
+    const [stat] = await countDiffs(this.#database, [[parent, hash]], { signal: this.#abort.signal });
     return stat;
   }
 }

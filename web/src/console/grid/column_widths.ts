@@ -21,19 +21,19 @@ const SPREAD_CELLS = 12_000;
 
 export class ColumnWidths {
   layout: ColumnLayout;
-  private readonly rows: GridRows;
+  readonly #rows: GridRows;
   /** Columns whose width a person chose. */
-  private readonly chosen = new Set<number>();
+  readonly #chosen = new Set<number>();
 
   constructor(rows: GridRows) {
-    this.rows = rows;
+    this.#rows = rows;
     this.layout = layout(rows.columns.map(() => COLUMN_MIN_PX));
   }
 
   /** As wide as the first rows need. */
   begin(): void {
-    const first = range(0, Math.min(this.rows.rowCount, SAMPLE_ROWS));
-    this.layout = layout(this.rows.columns.map((_, index) => this.needed(index, first)));
+    const first = range(0, Math.min(this.#rows.rowCount, SAMPLE_ROWS));
+    this.layout = layout(this.#rows.columns.map((_, index) => this.#needed(index, first)));
   }
 
   /**
@@ -42,9 +42,9 @@ export class ColumnWidths {
    */
   widen(): boolean {
     const { widths } = this.layout;
-    const rows = spread(this.rows.rowCount, Math.min(SPREAD_ROWS, Math.ceil(SPREAD_CELLS / (widths.length + 1))));
+    const rows = spread(this.#rows.rowCount, Math.min(SPREAD_ROWS, Math.ceil(SPREAD_CELLS / (widths.length + 1))));
     const wider = widths.map((width, index) =>
-      this.chosen.has(index) ? width : Math.max(width, this.needed(index, rows)),
+      this.#chosen.has(index) ? width : Math.max(width, this.#needed(index, rows)),
     );
     if (wider.every((width, index) => width === widths[index])) return false;
     this.layout = layout(wider);
@@ -52,20 +52,20 @@ export class ColumnWidths {
   }
 
   choose(index: number, widthPx: number): void {
-    this.chosen.add(index);
+    this.#chosen.add(index);
     this.layout = resize(this.layout, index, widthPx);
   }
 
   /** As wide as some rows need it. */
   fit(index: number, first: number, end: number): void {
-    this.choose(index, this.needed(index, range(first, end), COLUMN_MAX_PX / 2));
+    this.choose(index, this.#needed(index, range(first, end), COLUMN_MAX_PX / 2));
   }
 
-  private needed(index: number, rows: Iterable<number>, mostPx?: number): number {
-    const column = this.rows.columns[index];
+  #needed(index: number, rows: Iterable<number>, mostPx?: number): number {
+    const column = this.#rows.columns[index];
     if (column === undefined) return COLUMN_MIN_PX;
     let chars = leastChars(column.type);
-    for (const row of rows) chars = Math.max(chars, this.rows.view(row, index)?.text.length ?? 0);
+    for (const row of rows) chars = Math.max(chars, this.#rows.view(row, index)?.text.length ?? 0);
     const metrics = textMetrics();
     const auto = autoWidth(column.name.length, shortType(column.type).length, chars, metrics);
     return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));

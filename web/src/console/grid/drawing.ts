@@ -10,54 +10,55 @@ export type IsFound = (row: number, column: number) => boolean;
 
 /** Draws the rows that are in sight. Values reach the page only as text nodes. */
 export class Drawing {
-  private readonly pool: RowPool;
-  private readonly pages: GridRows;
-  private readonly sight: Sight;
-  private area: Rectangle | undefined;
-  private active: Cell | undefined;
-  private isFound: IsFound | undefined;
+  readonly #pool: RowPool;
+  readonly #pages: GridRows;
+  readonly #sight: Sight;
+  #area: Rectangle | undefined;
+  #active: Cell | undefined;
+  #isFound: IsFound | undefined;
 
   constructor(body: HTMLElement, pages: GridRows, sight: Sight) {
-    this.pool = new RowPool(body);
-    this.pages = pages;
-    this.sight = sight;
+    this.#pool = new RowPool(body);
+    this.#pages = pages;
+    this.#sight = sight;
   }
 
   /** Answers the id of the active cell's element, if it is drawn. */
   draw(selected: Selection | undefined, isFound: IsFound | undefined): string | undefined {
-    this.area = selected === undefined ? undefined : rectangle(selected);
-    this.active = selected?.focus;
-    this.isFound = isFound;
-    const { first, end } = this.sight.drawnRows;
-    const columns = this.sight.drawnColumns;
-    this.pool.begin(first, end, columns);
+    this.#area = selected === undefined ? undefined : rectangle(selected);
+    this.#active = selected?.focus;
+    this.#isFound = isFound;
+    const { first, end } = this.#sight.drawnRows;
+    const columns = this.#sight.drawnColumns;
+    this.#pool.begin(first, end, columns);
     for (let row = first; row < end; row += 1) {
-      const line = this.pool.row(row, this.sight.rowTop(row), this.pages.mark?.(row), this.keyOf(row));
-      line.markNumber(this.area !== undefined && row >= this.area.firstRow && row < this.area.endRow);
-      for (const column of columns.pinned) this.drawCell(line, row, column);
+      const line = this.#pool.row(row, this.#sight.rowTop(row), this.#pages.mark?.(row), this.#keyOf(row));
+      line.markNumber(this.#area !== undefined && row >= this.#area.firstRow && row < this.#area.endRow);
+      for (const column of columns.pinned) this.#drawCell(line, row, column);
       for (let column = columns.first; column < columns.end; column += 1)
-        if (!columns.pinned.includes(column)) this.drawCell(line, row, column);
+        if (!columns.pinned.includes(column)) this.#drawCell(line, row, column);
       line.finish();
     }
-    this.pool.end();
-    const { active } = this;
+    this.#pool.end();
+    const active = this.#active;
     const isDrawn = active !== undefined && active.row >= first && active.row < end;
-    return isDrawn ? this.pool.cellId(active.row, active.column) : undefined;
+    return isDrawn ? this.#pool.cellId(active.row, active.column) : undefined;
   }
 
   /** In words: a screen reader says it with every cell of a row whose beginning is far away. */
-  private keyOf(row: number): string {
-    if (this.sight.scrollLeft === 0) return '';
-    const nameOf = (column: number) => this.pages.columns[column]?.name ?? '';
-    return this.sight.pinned.columns.map(at => `${nameOf(at)} ${this.pages.view(row, at)?.text ?? ''}`).join(', ');
+  #keyOf(row: number): string {
+    if (this.#sight.scrollLeft === 0) return '';
+    const nameOf = (column: number) => this.#pages.columns[column]?.name ?? '';
+    return this.#sight.pinned.columns.map(at => `${nameOf(at)} ${this.#pages.view(row, at)?.text ?? ''}`).join(', ');
   }
 
-  private drawCell(line: PooledRow, row: number, column: number): void {
-    const described = this.pages.columns[column];
-    const view = this.pages.view(row, column);
+  #drawCell(line: PooledRow, row: number, column: number): void {
+    const described = this.#pages.columns[column];
+    const view = this.#pages.view(row, column);
     if (described === undefined || view === undefined) return;
-    const { area, active } = this;
-    const { columns, pinned } = this.sight;
+    const area = this.#area;
+    const active = this.#active;
+    const { columns, pinned } = this.#sight;
     const place = pinned.columns.indexOf(column);
     line.cell(column, view, {
       left: (place < 0 ? columns.lefts[column] : pinned.rests[place]) ?? 0,
@@ -67,7 +68,7 @@ export class Drawing {
       isRight: isRightAligned(described),
       isSelected: area !== undefined && isInside(area, row, column),
       isActive: active?.row === row && active.column === column,
-      isFound: this.isFound?.(row, column) === true,
+      isFound: this.#isFound?.(row, column) === true,
     });
   }
 }

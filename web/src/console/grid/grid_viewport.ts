@@ -33,22 +33,22 @@ const HEADER_HEIGHT_PX = 40;
 /** What of a grid is in sight and what lies where: its box, its scroll bars, the widths of its columns. It draws nothing. */
 export class Sight {
   readonly widths: ColumnWidths;
-  private readonly element: HTMLElement;
-  private readonly body: HTMLElement;
-  private readonly pages: GridRows;
-  private gutterPx = 0;
+  readonly #element: HTMLElement;
+  readonly #body: HTMLElement;
+  readonly #pages: GridRows;
+  #gutterPx = 0;
   /** The columns that stay in sight. */
-  private stay: Pinned = NONE_PINNED;
-  private rows = 0;
-  private width = 0;
-  private height = 0;
-  private at: ScrollPlace = { scrollTop: 0, virtualTop: 0 };
+  #stay: Pinned = NONE_PINNED;
+  #rows = 0;
+  #width = 0;
+  #height = 0;
+  #at: ScrollPlace = { scrollTop: 0, virtualTop: 0 };
 
   /** @param element what is scrolled; `body` is in it and as large as all rows */
   constructor(element: HTMLElement, body: HTMLElement, pages: GridRows) {
-    this.element = element;
-    this.body = body;
-    this.pages = pages;
+    this.#element = element;
+    this.#body = body;
+    this.#pages = pages;
     this.widths = new ColumnWidths(pages);
   }
 
@@ -57,183 +57,183 @@ export class Sight {
   }
 
   get pinned(): Pinned {
-    return this.stay;
+    return this.#stay;
   }
 
   get place(): ScrollPlace {
-    return this.at;
+    return this.#at;
   }
 
   get scrollLeft(): number {
-    return this.element.scrollLeft;
+    return this.#element.scrollLeft;
   }
 
   set scrollLeft(left: number) {
-    this.element.scrollLeft = left;
+    this.#element.scrollLeft = left;
   }
 
   /** Nothing is seen of a grid that is hidden. */
   get isHidden(): boolean {
-    return this.height === 0;
+    return this.#height === 0;
   }
 
   /** The header leaves no room for rows. */
   get isHeaderAll(): boolean {
-    return this.height <= HEADER_HEIGHT_PX;
+    return this.#height <= HEADER_HEIGHT_PX;
   }
 
   /** Columns have left their places among the others. */
   get isShifted(): boolean {
-    return isAtRest(this.columns, this.stay, this.scrollLeft);
+    return isAtRest(this.columns, this.#stay, this.scrollLeft);
   }
 
   /** Rows that a page key goes. */
   get pageRows(): number {
-    return Math.max(1, Math.floor(this.extent.heightPx / ROW_HEIGHT_PX) - 1);
+    return Math.max(1, Math.floor(this.#extent.heightPx / ROW_HEIGHT_PX) - 1);
   }
 
   get firstWholeRow(): number {
-    return Math.ceil(this.at.virtualTop / ROW_HEIGHT_PX);
+    return Math.ceil(this.#at.virtualTop / ROW_HEIGHT_PX);
   }
 
   get drawnRows(): RowWindow {
-    return rowWindow(this.at, this.extent);
+    return rowWindow(this.#at, this.#extent);
   }
 
   get drawnColumns(): ColumnRange {
-    const seen = columnWindow(this.columns, this.scrollLeft, this.widthLeft);
-    return { ...seen, pinned: this.stay.columns };
+    const seen = columnWindow(this.columns, this.scrollLeft, this.#widthLeft);
+    return { ...seen, pinned: this.#stay.columns };
   }
 
   /** The size of the box is another one, perhaps. */
   measure(): void {
-    this.width = this.element.clientWidth;
-    this.height = this.element.clientHeight;
+    this.#width = this.#element.clientWidth;
+    this.#height = this.#element.clientHeight;
   }
 
   setRows(rows: number): void {
-    this.rows = rows;
-    this.body.style.height = `${scrollHeight(rows)}px`;
-    this.sizeGutter();
+    this.#rows = rows;
+    this.#body.style.height = `${scrollHeight(rows)}px`;
+    this.#sizeGutter();
   }
 
   /** Makes room for the columns as wide as they are now. */
   placeColumns(): void {
-    this.sizeGutter();
-    this.stay = this.pinnedNow();
+    this.#sizeGutter();
+    this.#stay = this.#pinnedNow();
   }
 
   /** There is room for more or for fewer columns that stay. */
   get isPinnedOtherwise(): boolean {
-    return !isSamePinned(this.pinnedNow(), this.stay);
+    return !isSamePinned(this.#pinnedNow(), this.#stay);
   }
 
   /** Goes where the scroll bars are. */
   follow(): void {
-    const { scrollTop } = this.element;
-    if (scrollTop !== this.at.scrollTop) this.at = follow(this.at, scrollTop, this.extent);
+    const { scrollTop } = this.#element;
+    if (scrollTop !== this.#at.scrollTop) this.#at = follow(this.#at, scrollTop, this.#extent);
   }
 
   /** A scroll bar stands at an end that the rows have not reached. */
   get isStuck(): boolean {
-    return isStuck(this.at, this.extent);
+    return isStuck(this.#at, this.#extent);
   }
 
   /** Puts the scroll bar where it belongs. Answers whether anything moved. */
   settle(): boolean {
-    const settled = settle(this.at, this.extent);
+    const settled = settle(this.#at, this.#extent);
     // Browsers keep fractions of device pixels, so less than one is no difference.
-    if (Math.abs(settled.scrollTop - this.at.scrollTop) < 1) return false;
-    this.moveTo(settled);
+    if (Math.abs(settled.scrollTop - this.#at.scrollTop) < 1) return false;
+    this.#moveTo(settled);
     return true;
   }
 
   restore(place: ScrollPlace): void {
-    this.moveTo(settle(place, this.extent));
+    this.#moveTo(settle(place, this.#extent));
   }
 
   isRowWhole(row: number): boolean {
-    return reveal(this.at, row, this.extent) === this.at;
+    return reveal(this.#at, row, this.#extent) === this.#at;
   }
 
   isColumnWhole(column: number): boolean {
-    return this.scrollFor(column) === this.scrollLeft;
+    return this.#scrollFor(column) === this.scrollLeft;
   }
 
   revealRow(row: number): void {
-    const place = reveal(this.at, row, this.extent);
-    if (place !== this.at) this.moveTo(place);
+    const place = reveal(this.#at, row, this.#extent);
+    if (place !== this.#at) this.#moveTo(place);
   }
 
   revealColumn(column: number): void {
-    this.scrollLeft = this.scrollFor(column);
+    this.scrollLeft = this.#scrollFor(column);
   }
 
   rowTop(row: number): number {
-    return Math.round(rowTop(row, this.at));
+    return Math.round(rowTop(row, this.#at));
   }
 
   /** Of a cell, from the left edge of what is scrolled. */
   cellLeft(column: number): number {
-    return seenLeft(this.columns, this.stay, column, this.scrollLeft) + this.scrollLeft;
+    return seenLeft(this.columns, this.#stay, column, this.scrollLeft) + this.scrollLeft;
   }
 
   /** Room from the top of a row to the lower edge. */
   roomBelow(row: number): number {
-    return this.extent.heightPx - (row * ROW_HEIGHT_PX - this.at.virtualTop);
+    return this.#extent.heightPx - (row * ROW_HEIGHT_PX - this.#at.virtualTop);
   }
 
   /** The cell under a pointer, the nearest one when it is outside; `column` is -1 over the row numbers. */
   cellAt(event: MouseEvent): Cell | undefined {
-    if (this.rows === 0) return undefined;
-    const y = this.headerDistance(event);
-    const row = clamp(Math.floor((this.at.virtualTop + y) / ROW_HEIGHT_PX), 0, this.rows - 1);
+    if (this.#rows === 0) return undefined;
+    const y = this.#headerDistance(event);
+    const row = clamp(Math.floor((this.#at.virtualTop + y) / ROW_HEIGHT_PX), 0, this.#rows - 1);
     return { row, column: this.columnAt(event) };
   }
 
   /** The column under a pointer, -1 over the row numbers. */
   columnAt(event: MouseEvent): number {
-    const x = event.clientX - this.element.getBoundingClientRect().left;
-    return x < this.gutterPx ? -1 : seenColumnAt(this.columns, this.stay, this.scrollLeft, x - this.gutterPx);
+    const x = event.clientX - this.#element.getBoundingClientRect().left;
+    return x < this.#gutterPx ? -1 : seenColumnAt(this.columns, this.#stay, this.scrollLeft, x - this.#gutterPx);
   }
 
   isOverHeader(event: MouseEvent): boolean {
-    return this.headerDistance(event) < 0;
+    return this.#headerDistance(event) < 0;
   }
 
   /** How far below the header a pointer is. */
-  private headerDistance(event: MouseEvent): number {
-    return event.clientY - this.element.getBoundingClientRect().top - HEADER_HEIGHT_PX;
+  #headerDistance(event: MouseEvent): number {
+    return event.clientY - this.#element.getBoundingClientRect().top - HEADER_HEIGHT_PX;
   }
 
-  private get extent(): Extent {
-    return { rows: this.rows, heightPx: Math.max(0, this.height - HEADER_HEIGHT_PX) };
+  get #extent(): Extent {
+    return { rows: this.#rows, heightPx: Math.max(0, this.#height - HEADER_HEIGHT_PX) };
   }
 
-  private get widthLeft(): number {
-    return this.width - this.gutterPx;
+  get #widthLeft(): number {
+    return this.#width - this.#gutterPx;
   }
 
-  private sizeGutter(): void {
-    const digits = Math.max(3, String(this.rows).length);
-    this.gutterPx = digits * 7 + 18;
-    this.element.style.setProperty('--gutter', `${this.gutterPx}px`);
-    this.body.style.width = `${totalWidth(this.columns) + this.gutterPx}px`;
+  #sizeGutter(): void {
+    const digits = Math.max(3, String(this.#rows).length);
+    this.#gutterPx = digits * 7 + 18;
+    this.#element.style.setProperty('--gutter', `${this.#gutterPx}px`);
+    this.#body.style.width = `${totalWidth(this.columns) + this.#gutterPx}px`;
   }
 
-  private pinnedNow(): Pinned {
-    return pinnedColumns(this.pages.columns, this.columns, this.widthLeft);
+  #pinnedNow(): Pinned {
+    return pinnedColumns(this.#pages.columns, this.columns, this.#widthLeft);
   }
 
-  private moveTo(place: ScrollPlace): void {
-    this.at = place;
-    this.element.scrollTop = place.scrollTop;
+  #moveTo(place: ScrollPlace): void {
+    this.#at = place;
+    this.#element.scrollTop = place.scrollTop;
     // The browser may round; what it says is what the next scroll event is compared with.
-    this.at = { scrollTop: this.element.scrollTop, virtualTop: place.virtualTop };
+    this.#at = { scrollTop: this.#element.scrollTop, virtualTop: place.virtualTop };
   }
 
   /** Where the grid is scrolled to for a column to be whole. */
-  private scrollFor(column: number): number {
-    return revealBeside(this.columns, this.stay, column, this.scrollLeft, this.widthLeft);
+  #scrollFor(column: number): number {
+    return revealBeside(this.columns, this.#stay, column, this.scrollLeft, this.#widthLeft);
   }
 }

@@ -8,39 +8,39 @@ import type { GridRows } from './rows.ts';
  */
 export class ResultPages implements GridRows {
   readonly columns: readonly Column[];
-  private readonly batches: Batch[] = [];
+  readonly #batches: Batch[] = [];
   /** First row of each batch. */
-  private readonly starts: number[] = [];
-  private rows = 0;
-  private bytes = 0;
-  private lastFound = 0;
+  readonly #starts: number[] = [];
+  #rows = 0;
+  #bytes = 0;
+  #lastFound = 0;
 
   constructor(columns: readonly Column[]) {
     this.columns = columns;
   }
 
   get rowCount(): number {
-    return this.rows;
+    return this.#rows;
   }
 
   get byteLength(): number {
-    return this.bytes;
+    return this.#bytes;
   }
 
   push(batch: Batch): void {
     if (batch.rowCount === 0) return;
-    this.batches.push(batch);
-    this.starts.push(this.rows);
-    this.rows += batch.rowCount;
-    this.bytes += batch.byteLength;
+    this.#batches.push(batch);
+    this.#starts.push(this.#rows);
+    this.#rows += batch.rowCount;
+    this.#bytes += batch.byteLength;
   }
 
   /** The column of the batch that holds `row`, and the row's index in it. */
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined {
-    const found = this.find(row);
-    const batch = this.batches[found];
-    if (batch === undefined || row < 0 || row >= this.rows) return undefined;
-    return { values: batch.column(column), index: row - (this.starts[found] ?? 0) };
+    const found = this.#find(row);
+    const batch = this.#batches[found];
+    if (batch === undefined || row < 0 || row >= this.#rows) return undefined;
+    return { values: batch.column(column), index: row - (this.#starts[found] ?? 0) };
   }
 
   view(row: number, column: number): CellView | undefined {
@@ -55,10 +55,10 @@ export class ResultPages implements GridRows {
   }
 
   /** Neighbouring rows are asked for one after the other, so the batch found last is tried first. */
-  private find(row: number): number {
-    const { starts } = this;
-    const last = this.lastFound;
-    if (row >= (starts[last] ?? Number.POSITIVE_INFINITY) && row < (starts[last + 1] ?? this.rows)) return last;
+  #find(row: number): number {
+    const starts = this.#starts;
+    const last = this.#lastFound;
+    if (row >= (starts[last] ?? Number.POSITIVE_INFINITY) && row < (starts[last + 1] ?? this.#rows)) return last;
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -66,7 +66,7 @@ export class ResultPages implements GridRows {
       if ((starts[middle] ?? 0) <= row) low = middle;
       else high = middle - 1;
     }
-    this.lastFound = low;
+    this.#lastFound = low;
     return low;
   }
 }

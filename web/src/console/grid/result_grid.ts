@@ -41,22 +41,22 @@ export interface GridPlace {
  */
 export class ResultGrid {
   readonly element: HTMLDivElement;
-  private readonly header: HTMLDivElement;
-  private readonly observer: ResizeObserver;
-  private readonly events: GridEvents;
-  private readonly pages: GridRows;
-  private readonly order: readonly ColumnOrder[];
-  private readonly sight: Sight;
-  private readonly drawing: Drawing;
-  private readonly inPlace: InPlace;
-  private rows = 0;
-  private selected: Selection | undefined;
-  private frame = 0;
-  private settleTimer = 0;
-  private isSized = false;
+  readonly #header: HTMLDivElement;
+  readonly #observer: ResizeObserver;
+  readonly #events: GridEvents;
+  readonly #pages: GridRows;
+  readonly #order: readonly ColumnOrder[];
+  readonly #sight: Sight;
+  readonly #drawing: Drawing;
+  readonly #inPlace: InPlace;
+  #rows = 0;
+  #selected: Selection | undefined;
+  #frame = 0;
+  #settleTimer = 0;
+  #isSized = false;
   /** Rows came since the columns were made wide enough. */
-  private hasGrown = false;
-  private isFound: IsFound | undefined;
+  #hasGrown = false;
+  #isFound: IsFound | undefined;
 
   /** @param order the columns by which the rows are in order, the first one first */
   constructor(
@@ -65,17 +65,17 @@ export class ResultGrid {
     order: readonly ColumnOrder[],
     events: GridEvents,
   ) {
-    this.pages = pages;
-    this.order = order;
-    this.events = events;
+    this.#pages = pages;
+    this.#order = order;
+    this.#events = events;
     this.element = document.createElement('div');
-    this.header = document.createElement('div');
+    this.#header = document.createElement('div');
     const body = document.createElement('div');
-    this.sight = new Sight(this.element, body, pages);
-    this.drawing = new Drawing(body, pages, this.sight);
-    this.inPlace = new InPlace(body, pages, this.sight, {
-      change: selection => this.change(selection),
-      draw: () => this.draw(),
+    this.#sight = new Sight(this.element, body, pages);
+    this.#drawing = new Drawing(body, pages, this.#sight);
+    this.#inPlace = new InPlace(body, pages, this.#sight, {
+      change: selection => this.#change(selection),
+      draw: () => this.#draw(),
       focus: () => this.focus(),
       onRefused: events.onRefused,
     });
@@ -83,89 +83,89 @@ export class ResultGrid {
     this.element.tabIndex = 0;
     this.element.setAttribute('role', 'grid');
     this.element.setAttribute('aria-label', label);
-    this.element.setAttribute('aria-readonly', String(!this.inPlace.isPossible));
+    this.element.setAttribute('aria-readonly', String(!this.#inPlace.isPossible));
     this.element.setAttribute('aria-multiselectable', 'true');
     this.element.setAttribute('aria-colcount', String(pages.columns.length + 1));
-    this.header.className = 'grid-head';
-    this.header.setAttribute('role', 'row');
-    this.header.setAttribute('aria-rowindex', '1');
+    this.#header.className = 'grid-head';
+    this.#header.setAttribute('role', 'row');
+    this.#header.setAttribute('aria-rowindex', '1');
     body.className = 'grid-body';
     body.setAttribute('role', 'rowgroup');
-    this.element.append(this.header, body);
-    this.listen(body);
-    this.observer = new ResizeObserver(() => this.measure());
-    this.observer.observe(this.element);
+    this.element.append(this.#header, body);
+    this.#listen(body);
+    this.#observer = new ResizeObserver(() => this.#measure());
+    this.#observer.observe(this.element);
     this.rowsChanged();
   }
 
   destroy(): void {
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.settleTimer);
+    this.#observer.disconnect();
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#settleTimer);
     this.element.remove();
   }
 
   get selection(): Selection | undefined {
-    return this.selected;
+    return this.#selected;
   }
 
   /** More rows came. */
   rowsChanged(): void {
-    const rows = this.pages.rowCount;
-    if (rows === this.rows && this.isSized) return;
-    const first = this.rows === 0;
-    this.rows = rows;
+    const rows = this.#pages.rowCount;
+    if (rows === this.#rows && this.#isSized) return;
+    const first = this.#rows === 0;
+    this.#rows = rows;
     this.element.setAttribute('aria-rowcount', String(rows + 1));
-    this.sight.setRows(rows);
-    const sizes = first && (rows > 0 || !this.isSized);
+    this.#sight.setRows(rows);
+    const sizes = first && (rows > 0 || !this.#isSized);
     if (sizes) {
-      this.isSized = true;
-      this.sight.widths.begin();
-      this.placeColumns();
+      this.#isSized = true;
+      this.#sight.widths.begin();
+      this.#placeColumns();
     }
-    this.hasGrown = !sizes || rows > SAMPLE_ROWS;
+    this.#hasGrown = !sizes || rows > SAMPLE_ROWS;
     // The rows on the screen stay; the scroll bar moves to its place when the growing has come to rest.
-    this.settleSoon();
-    this.draw();
+    this.#settleSoon();
+    this.#draw();
   }
 
   /** Values or marks are others. */
   redraw(): void {
     this.rowsChanged();
-    this.draw();
+    this.#draw();
   }
 
   /** What `restore` of another grid over the same columns takes. */
   keep(): GridPlace {
-    const { columns, place, scrollLeft } = this.sight;
+    const { columns, place, scrollLeft } = this.#sight;
     const hasFocus = this.element.contains(document.activeElement);
-    return { columns, place, scrollLeft, selected: this.selected, hasFocus };
+    return { columns, place, scrollLeft, selected: this.#selected, hasFocus };
   }
 
   restore({ columns, place, scrollLeft, selected, hasFocus }: GridPlace): void {
-    if (columns.widths.length === this.pages.columns.length) {
-      this.sight.widths.layout = columns;
-      this.placeColumns();
+    if (columns.widths.length === this.#pages.columns.length) {
+      this.#sight.widths.layout = columns;
+      this.#placeColumns();
     }
-    this.measure();
-    this.sight.restore(place);
-    this.drawNow();
-    this.sight.scrollLeft = scrollLeft;
-    if (selected !== undefined && selected.focus.row < this.rows && selected.anchor.row < this.rows)
-      this.change(selected, false);
+    this.#measure();
+    this.#sight.restore(place);
+    this.#drawNow();
+    this.#sight.scrollLeft = scrollLeft;
+    if (selected !== undefined && selected.focus.row < this.#rows && selected.anchor.row < this.#rows)
+      this.#change(selected, false);
     if (hasFocus) this.focus();
   }
 
   /** The active cell, or the first that is seen. */
   get position(): Cell {
-    return this.selected?.focus ?? { row: this.sight.firstWholeRow, column: 0 };
+    return this.#selected?.focus ?? { row: this.#sight.firstWholeRow, column: 0 };
   }
 
   /** Shows a cell and makes it the active one. The keyboard stays where it is. */
   show(cell: Cell): void {
     // It may be in a row that the grid has not heard of yet.
     this.rowsChanged();
-    this.change(select(cell));
+    this.#change(select(cell));
   }
 
   goTo(cell: Cell): void {
@@ -175,13 +175,13 @@ export class ResultGrid {
 
   /** Marks the cells that were looked for. */
   highlight(isFound: IsFound | undefined): void {
-    this.isFound = isFound;
-    this.draw();
+    this.#isFound = isFound;
+    this.#draw();
   }
 
   /** Opens the field over a cell; `typed` begins it. */
   edit(cell: Cell, typed?: string): void {
-    this.inPlace.open(cell, typed);
+    this.#inPlace.open(cell, typed);
   }
 
   focus(): void {
@@ -189,148 +189,148 @@ export class ResultGrid {
   }
 
   selectEverything(): void {
-    if (this.rows > 0) this.change(selectAll(this.size), false);
+    if (this.#rows > 0) this.#change(selectAll(this.#size), false);
   }
 
   /** Makes a column as wide as what is on the screen needs. */
   fitColumn(index: number): void {
-    const { first, end } = this.sight.drawnRows;
-    this.sight.widths.fit(index, first, end);
-    this.placeColumns();
+    const { first, end } = this.#sight.drawnRows;
+    this.#sight.widths.fit(index, first, end);
+    this.#placeColumns();
   }
 
-  private get size(): Size {
-    return { rows: this.rows, columns: this.pages.columns.length };
+  get #size(): Size {
+    return { rows: this.#rows, columns: this.#pages.columns.length };
   }
 
-  private listen(body: HTMLElement): void {
+  #listen(body: HTMLElement): void {
     const grid = this;
-    this.element.addEventListener('scroll', this.onScroll, { passive: true });
-    this.element.addEventListener('keydown', this.onKey);
+    this.element.addEventListener('scroll', this.#onScroll, { passive: true });
+    this.element.addEventListener('keydown', this.#onKey);
     new GridPointer({
       element: this.element,
       body,
-      sight: this.sight,
+      sight: this.#sight,
       get size() {
-        return grid.size;
+        return grid.#size;
       },
       get selection() {
-        return grid.selected;
+        return grid.#selected;
       },
-      change: (selection, follows) => this.change(selection, follows),
-      selectColumn: column => this.selectColumn(column),
-      isEditor: target => this.inPlace.contains(target),
-      editOrOpen: cell => this.editOrOpen(cell),
-      onMenu: this.events.onMenu,
+      change: (selection, follows) => this.#change(selection, follows),
+      selectColumn: column => this.#selectColumn(column),
+      isEditor: target => this.#inPlace.contains(target),
+      editOrOpen: cell => this.#editOrOpen(cell),
+      onMenu: this.#events.onMenu,
     });
   }
 
-  private measure(): void {
-    const active = this.selected?.focus;
-    const wasSeen = active !== undefined && this.sight.isRowWhole(active.row);
-    const wasWhole = active !== undefined && this.sight.isColumnWhole(active.column);
-    this.sight.measure();
-    if (this.sight.isPinnedOtherwise) this.placeColumns();
+  #measure(): void {
+    const active = this.#selected?.focus;
+    const wasSeen = active !== undefined && this.#sight.isRowWhole(active.row);
+    const wasWhole = active !== undefined && this.#sight.isColumnWhole(active.column);
+    this.#sight.measure();
+    if (this.#sight.isPinnedOtherwise) this.#placeColumns();
     // What came beside the grid must not cover the cell in which the person is, nor what came below it its row.
-    if (wasWhole) this.sight.revealColumn(active.column);
-    if (wasSeen && !this.sight.isHeaderAll) this.sight.revealRow(active.row);
-    this.draw();
+    if (wasWhole) this.#sight.revealColumn(active.column);
+    if (wasSeen && !this.#sight.isHeaderAll) this.#sight.revealRow(active.row);
+    this.#draw();
   }
 
-  private setWidth(index: number, width: number): void {
-    this.sight.widths.choose(index, width);
-    this.placeColumns();
+  #setWidth(index: number, width: number): void {
+    this.#sight.widths.choose(index, width);
+    this.#placeColumns();
   }
 
   /** The widths are others. */
-  private placeColumns(): void {
-    this.sight.placeColumns();
-    const { onMenu, onSort } = this.events;
-    renderHeader(this.header, this.pages.columns, this.sight.columns, this.sight.pinned, this.order, {
-      onResize: (index, width) => this.setWidth(index, width),
+  #placeColumns(): void {
+    this.#sight.placeColumns();
+    const { onMenu, onSort } = this.#events;
+    renderHeader(this.#header, this.#pages.columns, this.#sight.columns, this.#sight.pinned, this.#order, {
+      onResize: (index, width) => this.#setWidth(index, width),
       onFit: index => this.fitColumn(index),
-      onSelect: index => this.selectColumn(index),
+      onSelect: index => this.#selectColumn(index),
       onSort,
       onMenu:
         onMenu &&
         ((index, x, y) => {
-          this.selectColumn(index);
+          this.#selectColumn(index);
           onMenu(x, y);
         }),
     });
-    this.draw();
+    this.#draw();
   }
 
-  private selectColumn(column: number): void {
-    if (this.rows === 0) return;
-    this.change({ anchor: { row: this.rows - 1, column }, focus: { row: 0, column } }, false);
+  #selectColumn(column: number): void {
+    if (this.#rows === 0) return;
+    this.#change({ anchor: { row: this.#rows - 1, column }, focus: { row: 0, column } }, false);
     this.focus();
   }
 
-  private readonly onScroll = (): void => {
-    this.sight.follow();
-    if (this.sight.isStuck) this.settleNow();
-    this.settleSoon();
-    this.element.classList.toggle('is-shifted', this.sight.isShifted);
-    this.drawNow();
+  readonly #onScroll = (): void => {
+    this.#sight.follow();
+    if (this.#sight.isStuck) this.#settleNow();
+    this.#settleSoon();
+    this.element.classList.toggle('is-shifted', this.#sight.isShifted);
+    this.#drawNow();
   };
 
-  private settleSoon(): void {
-    clearTimeout(this.settleTimer);
-    this.settleTimer = window.setTimeout(() => this.settleNow(), SETTLE_AFTER_MS);
+  #settleSoon(): void {
+    clearTimeout(this.#settleTimer);
+    this.#settleTimer = window.setTimeout(() => this.#settleNow(), SETTLE_AFTER_MS);
   }
 
-  private settleNow(): void {
-    if (this.hasGrown && this.sight.widths.widen()) this.placeColumns();
-    this.hasGrown = false;
-    if (this.sight.settle()) this.drawNow();
+  #settleNow(): void {
+    if (this.#hasGrown && this.#sight.widths.widen()) this.#placeColumns();
+    this.#hasGrown = false;
+    if (this.#sight.settle()) this.#drawNow();
   }
 
-  private draw(): void {
-    if (this.frame !== 0) return;
-    this.frame = requestAnimationFrame(() => this.drawNow());
+  #draw(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => this.#drawNow());
   }
 
-  private drawNow(): void {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    if (this.sight.isHidden) return;
-    const activeId = this.drawing.draw(this.selected, this.isFound);
-    this.inPlace.place();
+  #drawNow(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    if (this.#sight.isHidden) return;
+    const activeId = this.#drawing.draw(this.#selected, this.#isFound);
+    this.#inPlace.place();
     if (activeId === undefined) this.element.removeAttribute('aria-activedescendant');
     else this.element.setAttribute('aria-activedescendant', activeId);
   }
 
-  private change(selection: Selection, follows = true): void {
-    this.selected = selection;
-    if (follows) this.reveal(selection.focus);
-    this.events.onSelection(selection);
-    this.events.onActive(selection.focus);
-    this.draw();
+  #change(selection: Selection, follows = true): void {
+    this.#selected = selection;
+    if (follows) this.#reveal(selection.focus);
+    this.#events.onSelection(selection);
+    this.#events.onActive(selection.focus);
+    this.#draw();
   }
 
-  private reveal({ row, column }: Cell): void {
-    if (!this.sight.isRowWhole(row)) {
-      this.sight.revealRow(row);
-      this.drawNow();
+  #reveal({ row, column }: Cell): void {
+    if (!this.#sight.isRowWhole(row)) {
+      this.#sight.revealRow(row);
+      this.#drawNow();
     }
-    this.sight.revealColumn(column);
+    this.#sight.revealColumn(column);
   }
 
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const isTaken = takeKey(event, {
-      size: this.size,
-      selection: this.selected,
+      size: this.#size,
+      selection: this.#selected,
       position: this.position,
-      pageRows: this.sight.pageRows,
-      isEditable: this.inPlace.isPossible,
-      change: (selection, follows) => this.change(selection, follows),
-      open: this.events.onOpen,
-      canEdit: cell => this.inPlace.refusal(cell) === undefined,
+      pageRows: this.#sight.pageRows,
+      isEditable: this.#inPlace.isPossible,
+      change: (selection, follows) => this.#change(selection, follows),
+      open: this.#events.onOpen,
+      canEdit: cell => this.#inPlace.refusal(cell) === undefined,
       edit: (cell, typed) => this.edit(cell, typed),
-      widen: (column, byPx) => this.setWidth(column, (this.sight.columns.widths[column] ?? 0) + byPx),
+      widen: (column, byPx) => this.#setWidth(column, (this.#sight.columns.widths[column] ?? 0) + byPx),
       scrollToStart: () => {
-        this.sight.scrollLeft = 0;
+        this.#sight.scrollLeft = 0;
       },
     });
     if (!isTaken) return;
@@ -338,13 +338,13 @@ export class ResultGrid {
     event.stopPropagation();
   };
 
-  private editOrOpen(cell: Cell): void {
-    const refusal = this.inPlace.refusal(cell);
+  #editOrOpen(cell: Cell): void {
+    const refusal = this.#inPlace.refusal(cell);
     if (refusal === undefined) {
       this.edit(cell);
       return;
     }
-    if (refusal !== '') this.events.onRefused?.(refusal);
-    this.events.onOpen(cell);
+    if (refusal !== '') this.#events.onRefused?.(refusal);
+    this.#events.onOpen(cell);
   }
 }

@@ -30,151 +30,151 @@ let pools = 0;
  * to the next that comes. Nothing is written to the DOM that is there already.
  */
 export class RowPool {
-  private readonly parent: HTMLElement;
-  private readonly id: string;
-  private readonly live = new Map<number, PooledRow>();
-  private readonly spare: PooledRow[] = [];
-  private columns: ColumnRange = { pinned: [], first: 0, end: 0 };
+  readonly #parent: HTMLElement;
+  readonly #id: string;
+  readonly #live = new Map<number, PooledRow>();
+  readonly #spare: PooledRow[] = [];
+  #columns: ColumnRange = { pinned: [], first: 0, end: 0 };
 
   constructor(parent: HTMLElement) {
-    this.parent = parent;
+    this.#parent = parent;
     pools += 1;
-    this.id = `grid${pools}`;
+    this.#id = `grid${pools}`;
   }
 
   cellId(row: number, column: number): string {
-    return `${this.id}-${row}-${column}`;
+    return `${this.#id}-${row}-${column}`;
   }
 
   /** Starts a drawing of rows `first` to `end`: elements of other rows become spare. */
   begin(first: number, end: number, columns: ColumnRange): void {
-    this.columns = columns;
-    for (const [row, element] of this.live) {
+    this.#columns = columns;
+    for (const [row, element] of this.#live) {
       if (row >= first && row < end) continue;
-      this.live.delete(row);
-      this.spare.push(element);
+      this.#live.delete(row);
+      this.#spare.push(element);
     }
   }
 
   /** @param key what the row is called by, where cells of it may be seen without */
   row(row: number, top: number, mark: RowMark | undefined, key: string): PooledRow {
-    let found = this.live.get(row);
+    let found = this.#live.get(row);
     if (found === undefined) {
-      found = this.spare.pop();
+      found = this.#spare.pop();
       if (found === undefined) {
         found = new PooledRow();
-        this.parent.append(found.element);
+        this.#parent.append(found.element);
       }
-      this.live.set(row, found);
+      this.#live.set(row, found);
     }
     found.show(row, mark, key);
-    found.moveTo(top, this.columns, this.id);
+    found.moveTo(top, this.#columns, this.#id);
     return found;
   }
 
   end(): void {
-    for (const row of this.spare) row.hide();
+    for (const row of this.#spare) row.hide();
   }
 }
 
 export class PooledRow {
   readonly element = document.createElement('div');
-  private readonly number = document.createElement('div');
-  private readonly cells = new Map<number, PooledCell>();
-  private readonly spare: PooledCell[] = [];
-  private top = Number.NaN;
-  private isShown = true;
-  private rowNumber = -1;
-  private tone: string | undefined;
-  private key = '';
-  private idPrefix = '';
+  readonly #number = document.createElement('div');
+  readonly #cells = new Map<number, PooledCell>();
+  readonly #spare: PooledCell[] = [];
+  #top = Number.NaN;
+  #isShown = true;
+  #rowNumber = -1;
+  #tone: string | undefined;
+  #key = '';
+  #idPrefix = '';
 
   constructor() {
     this.element.className = 'grid-row';
     this.element.setAttribute('role', 'row');
     this.element.style.height = `${ROW_HEIGHT_PX}px`;
-    this.number.className = 'grid-number';
-    this.number.setAttribute('role', 'rowheader');
-    this.number.setAttribute('aria-colindex', '1');
-    this.element.append(this.number);
+    this.#number.className = 'grid-number';
+    this.#number.setAttribute('role', 'rowheader');
+    this.#number.setAttribute('aria-colindex', '1');
+    this.element.append(this.#number);
   }
 
   show(row: number, mark: RowMark | undefined, key: string): void {
-    if (!this.isShown) this.element.hidden = false;
-    this.isShown = true;
-    if (row === this.rowNumber && mark?.tone === this.tone && key === this.key) return;
-    this.rowNumber = row;
-    this.tone = mark?.tone;
-    this.key = key;
+    if (!this.#isShown) this.element.hidden = false;
+    this.#isShown = true;
+    if (row === this.#rowNumber && mark?.tone === this.#tone && key === this.#key) return;
+    this.#rowNumber = row;
+    this.#tone = mark?.tone;
+    this.#key = key;
     this.element.setAttribute('aria-rowindex', String(row + 2));
     this.element.className = `grid-row ${mark?.tone ?? ''}${row % 2 === 1 ? ' odd' : ''}`;
-    this.number.textContent = mark?.sign ?? String(row + 1);
+    this.#number.textContent = mark?.sign ?? String(row + 1);
     const called = [mark?.meaning ?? (key === '' ? '' : String(row + 1)), key].filter(part => part !== '').join(', ');
-    if (called !== '') this.number.setAttribute('aria-label', called);
-    else this.number.removeAttribute('aria-label');
+    if (called !== '') this.#number.setAttribute('aria-label', called);
+    else this.#number.removeAttribute('aria-label');
   }
 
   hide(): void {
-    if (!this.isShown) return;
-    this.isShown = false;
+    if (!this.#isShown) return;
+    this.#isShown = false;
     this.element.hidden = true;
-    for (const cell of this.cells.values()) cell.giveUpId();
+    for (const cell of this.#cells.values()) cell.giveUpId();
   }
 
   moveTo(top: number, columns: ColumnRange, id: string): void {
-    if (top !== this.top) this.element.style.transform = `translateY(${top}px)`;
-    this.top = top;
-    this.idPrefix = id;
-    for (const [column, cell] of this.cells) {
+    if (top !== this.#top) this.element.style.transform = `translateY(${top}px)`;
+    this.#top = top;
+    this.#idPrefix = id;
+    for (const [column, cell] of this.#cells) {
       if (columns.pinned.includes(column) || (column >= columns.first && column < columns.end)) continue;
-      this.cells.delete(column);
-      this.spare.push(cell);
+      this.#cells.delete(column);
+      this.#spare.push(cell);
     }
   }
 
   /** Hides the cells that no column took over. */
   finish(): void {
-    for (const cell of this.spare) cell.setShown(false);
+    for (const cell of this.#spare) cell.setShown(false);
   }
 
   markNumber(isSelected: boolean): void {
-    this.number.classList.toggle('selected', isSelected);
+    this.#number.classList.toggle('selected', isSelected);
   }
 
   cell(column: number, view: CellView, place: CellPlace): void {
-    let cell = this.cells.get(column);
+    let cell = this.#cells.get(column);
     if (cell === undefined) {
-      cell = this.spare.pop();
+      cell = this.#spare.pop();
       if (cell === undefined) {
         cell = new PooledCell();
         this.element.append(cell.element);
       }
       cell.setShown(true);
-      this.cells.set(column, cell);
+      this.#cells.set(column, cell);
     }
-    cell.draw(column, `${this.idPrefix}-${this.rowNumber}-${column}`, view, place);
+    cell.draw(column, `${this.#idPrefix}-${this.#rowNumber}-${column}`, view, place);
   }
 }
 
 class PooledCell {
   readonly element = document.createElement('div');
-  private readonly text = document.createTextNode('');
-  private isShown = true;
-  private className = '';
-  private column = -1;
-  private left = -1;
-  private gap = 0;
-  private width = -1;
-  private problem: string | undefined;
+  readonly #text = document.createTextNode('');
+  #isShown = true;
+  #className = '';
+  #column = -1;
+  #left = -1;
+  #gap = 0;
+  #width = -1;
+  #problem: string | undefined;
 
   constructor() {
     this.element.setAttribute('role', 'gridcell');
-    this.element.append(this.text);
+    this.element.append(this.#text);
   }
 
   setShown(isShown: boolean): void {
-    if (isShown === this.isShown) return;
-    this.isShown = isShown;
+    if (isShown === this.#isShown) return;
+    this.#isShown = isShown;
     this.element.hidden = !isShown;
     if (!isShown) this.giveUpId();
   }
@@ -185,19 +185,19 @@ class PooledCell {
   }
 
   draw(column: number, id: string, view: CellView, place: CellPlace): void {
-    if (this.text.data !== view.text) this.text.data = view.text;
+    if (this.#text.data !== view.text) this.#text.data = view.text;
     if (this.element.id !== id) this.element.id = id;
-    if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
-    if (place.left !== this.left) this.element.style.left = `calc(var(--gutter) + ${place.left}px)`;
-    if (place.gap !== this.gap) this.element.style.marginLeft = `${place.gap}px`;
-    if (column !== this.column) this.element.style.order = String(column);
-    if (place.width !== this.width) this.element.style.width = `${place.width}px`;
-    this.column = column;
-    this.left = place.left;
-    this.gap = place.gap;
-    this.width = place.width;
-    if (view.problem !== this.problem) this.element.title = view.problem ?? '';
-    this.problem = view.problem;
+    if (column !== this.#column) this.element.setAttribute('aria-colindex', String(column + 2));
+    if (place.left !== this.#left) this.element.style.left = `calc(var(--gutter) + ${place.left}px)`;
+    if (place.gap !== this.#gap) this.element.style.marginLeft = `${place.gap}px`;
+    if (column !== this.#column) this.element.style.order = String(column);
+    if (place.width !== this.#width) this.element.style.width = `${place.width}px`;
+    this.#column = column;
+    this.#left = place.left;
+    this.#gap = place.gap;
+    this.#width = place.width;
+    if (view.problem !== this.#problem) this.element.title = view.problem ?? '';
+    this.#problem = view.problem;
     let className = `grid-cell ${view.look}`;
     if (view.state !== undefined) className += ` ${view.state}`;
     if (place.pin !== undefined) className += place.pin === 'last' ? ' pinned pinned-last' : ' pinned';
@@ -205,8 +205,8 @@ class PooledCell {
     if (place.isFound) className += ' found';
     if (place.isSelected) className += ' selected';
     if (place.isActive) className += ' active';
-    if (className === this.className) return;
-    this.className = className;
+    if (className === this.#className) return;
+    this.#className = className;
     this.element.className = className;
     if (place.isSelected) this.element.setAttribute('aria-selected', 'true');
     else this.element.removeAttribute('aria-selected');

@@ -37,28 +37,28 @@ export function totalsOf(rows: GridRows, area: Rectangle): Totals | undefined {
 
 /** The sum of decimals, whose digits a double would lose. */
 class ExactSum {
-  private units = 0n;
+  #units = 0n;
   /** Digits behind the point. */
-  private scale = 0;
+  #scale = 0;
 
   /** False for what is no plain decimal. */
   add(text: string): boolean {
     const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
     if (match === null) return false;
     const digits = match[2] ?? '';
-    if (digits.length > this.scale) {
-      this.units *= 10n ** BigInt(digits.length - this.scale);
-      this.scale = digits.length;
+    if (digits.length > this.#scale) {
+      this.#units *= 10n ** BigInt(digits.length - this.#scale);
+      this.#scale = digits.length;
     }
-    this.units += BigInt(`${match[1]}${digits}`) * 10n ** BigInt(this.scale - digits.length);
+    this.#units += BigInt(`${match[1]}${digits}`) * 10n ** BigInt(this.#scale - digits.length);
     return true;
   }
 
   toString(): string {
-    const sign = this.units < 0n ? '-' : '';
-    const digits = (this.units < 0n ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
-    const whole = BigInt(digits.slice(0, digits.length - this.scale)).toLocaleString('en-US');
-    return `${sign}${whole}${this.scale === 0 ? '' : `.${digits.slice(-this.scale)}`}`;
+    const sign = this.#units < 0n ? '-' : '';
+    const digits = (this.#units < 0n ? -this.#units : this.#units).toString().padStart(this.#scale + 1, '0');
+    const whole = BigInt(digits.slice(0, digits.length - this.#scale)).toLocaleString('en-US');
+    return `${sign}${whole}${this.#scale === 0 ? '' : `.${digits.slice(-this.#scale)}`}`;
   }
 }
 

@@ -5,19 +5,19 @@ import { lookOf } from './cells.ts';
 export class TypedValue implements BatchColumn {
   readonly column: Column;
   readonly length = 1;
-  private readonly typed: string | null;
+  readonly #typed: string | null;
 
   constructor(column: Column, typed: string | null) {
     this.column = column;
-    this.typed = typed;
+    this.#typed = typed;
   }
 
   isNull(): boolean {
-    return this.typed === null;
+    return this.#typed === null;
   }
 
   value(): Value {
-    const { typed } = this;
+    const typed = this.#typed;
     if (typed === null) return null;
     if (this.column.kind === 'json') {
       try {
@@ -31,7 +31,7 @@ export class TypedValue implements BatchColumn {
   }
 
   text(): string | null {
-    return this.typed;
+    return this.#typed;
   }
 
   values(): readonly Value[] {

@@ -40,56 +40,58 @@ export class Catalog {
   readonly place = signal<Place>({ database: '', branch: '' });
   /** Goes up whenever everything was read again, because a statement may have changed it. */
   readonly version = signal(0);
-  private readonly queries: Queries;
-  private readonly branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
-  private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
-  private readonly programLists = new Map<string, Signal<Loaded<readonly Program[]> | undefined>>();
+  readonly #queries: Queries;
+  readonly #branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
+  readonly #tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
+  readonly #programLists = new Map<string, Signal<Loaded<readonly Program[]> | undefined>>();
   /** The counting of each list: another one takes its place when the list was read again. */
-  private readonly counting = new Map<unknown, AbortController>();
+  readonly #counting = new Map<unknown, AbortController>();
 
   /** `opened` tells what to show until the schema is read, and when it cannot be. */
   constructor(queries: Queries, opened: { readonly name: string; readonly databases: readonly string[] }) {
-    this.queries = queries;
+    this.#queries = queries;
     this.databases.value = opened.databases;
     this.place.value = { database: opened.name, branch: '' };
   }
 
   close(): void {
-    for (const abort of this.counting.values()) abort.abort();
+    for (const abort of this.#counting.values()) abort.abort();
   }
 
   /** Branches of a database; starts reading them at the first call. */
   branches(database: string): ReadonlySignal<Loaded<readonly BranchInfo[]> | undefined> {
-    return this.started(this.branchLists, database, list => load(list, () => loadBranches(this.queries, database)));
+    return this.#started(this.#branchLists, database, list => load(list, () => loadBranches(this.#queries, database)));
   }
 
   tables(place: Place): ReadonlySignal<Loaded<readonly TableNode[]> | undefined> {
-    return this.started(this.tableLists, keyOf(place), list => this.readTables(place, list));
+    return this.#started(this.#tableLists, keyOf(place), list => this.#readTables(place, list));
   }
 
   /** Procedures, triggers and events. */
   programs(place: Place): ReadonlySignal<Loaded<readonly Program[]> | undefined> {
-    return this.started(this.programLists, keyOf(place), list => load(list, () => loadPrograms(this.queries, place)));
+    return this.#started(this.#programLists, keyOf(place), list =>
+      load(list, () => loadPrograms(this.#queries, place)),
+    );
   }
 
   readColumns(place: Place, table: TableNode): Promise<void> {
-    return load(table.columns, () => loadColumns(this.queries, place, table.name));
+    return load(table.columns, () => loadColumns(this.#queries, place, table.name));
   }
 
   /** Asks `session` where it is, and reads again what may have changed. */
   async refresh(session: Queries): Promise<void> {
-    const [databases, place] = await Promise.all([loadDatabases(this.queries), loadPlace(session)]);
+    const [databases, place] = await Promise.all([loadDatabases(this.#queries), loadPlace(session)]);
     batch(() => {
       this.version.value += 1;
       this.databases.value = databases;
       if (!isSamePlace(place, this.place.peek())) this.place.value = place;
     });
-    const lists = [...this.branchLists].map(([database, list]) =>
-      load(list, () => loadBranches(this.queries, database)),
+    const lists = [...this.#branchLists].map(([database, list]) =>
+      load(list, () => loadBranches(this.#queries, database)),
     );
-    const tables = [...this.tableLists].map(([key, list]) => this.readTables(placeOf(key), list));
-    const programs = [...this.programLists].map(([key, list]) =>
-      load(list, () => loadPrograms(this.queries, placeOf(key))),
+    const tables = [...this.#tableLists].map(([key, list]) => this.#readTables(placeOf(key), list));
+    const programs = [...this.#programLists].map(([key, list]) =>
+      load(list, () => loadPrograms(this.#queries, placeOf(key))),
     );
     await Promise.all([...lists, ...tables, ...programs]);
   }
@@ -100,7 +102,7 @@ export class Catalog {
     if (!isSamePlace(place, this.place.peek())) this.place.value = place;
   }
 
-  private started<T>(
+  #started<T>(
     lists: Map<string, Signal<Loaded<T> | undefined>>,
     key: string,
     read: (list: Signal<Loaded<T> | undefined>) => Promise<void>,
@@ -114,29 +116,29 @@ export class Catalog {
     return list;
   }
 
-  private async readTables(place: Place, list: Signal<Loaded<readonly TableNode[]> | undefined>): Promise<void> {
+  async #readTables(place: Place, list: Signal<Loaded<readonly TableNode[]> | undefined>): Promise<void> {
     const before = list.peek();
     const known = new Map(before?.kind === 'ready' ? before.value.map(node => [node.name, node]) : []);
     await load(list, async () => {
-      const tables = await loadTables(this.queries, place);
+      const tables = await loadTables(this.#queries, place);
       return tables.map(
         ({ name, isView }) => known.get(name) ?? { name, isView, rowCount: signal(null), columns: signal(undefined) },
       );
     });
     const after = list.peek();
     // Counts arrive later.
-    if (after?.kind === 'ready') void this.fill(place, list, after.value);
+    if (after?.kind === 'ready') void this.#fill(place, list, after.value);
   }
 
   /** Counts and columns come after the names, one table after the other, so that the tree is there at once. */
-  private async fill(place: Place, list: unknown, nodes: readonly TableNode[]): Promise<void> {
-    this.counting.get(list)?.abort();
+  async #fill(place: Place, list: unknown, nodes: readonly TableNode[]): Promise<void> {
+    this.#counting.get(list)?.abort();
     const control = new AbortController();
-    this.counting.set(list, control);
+    this.#counting.set(list, control);
     const { signal: abort } = control;
     for (const node of nodes) {
       if (node.isView) continue;
-      const count = await countRows(this.queries, place, node.name, abort).catch(() => undefined);
+      const count = await countRows(this.#queries, place, node.name, abort).catch(() => undefined);
       if (abort.aborted) return;
       node.rowCount.value = count;
     }

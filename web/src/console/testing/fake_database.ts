@@ -44,55 +44,60 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+interface Finish {
+  readonly resolve: (summary: ResultSummary) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 class FakeStream implements ResultStream {
   readonly columns: Promise<readonly Column[]>;
   readonly summary: Promise<ResultSummary>;
-  private readonly answer: FakeAnswer;
-  private readonly signal: AbortSignal | undefined;
-  private readonly started = performance.now();
-  private readonly finish: { resolve: (summary: ResultSummary) => void; reject: (error: unknown) => void };
-  private isCancelled = false;
+  readonly #answer: FakeAnswer;
+  readonly #signal: AbortSignal | undefined;
+  readonly #started = performance.now();
+  readonly #finish: Finish;
+  #isCancelled = false;
 
   constructor(sql: string, signal: AbortSignal | undefined) {
-    this.answer = fakeAnswer(sql);
-    this.signal = signal;
-    let finish: FakeStream['finish'] | undefined;
+    this.#answer = fakeAnswer(sql);
+    this.#signal = signal;
+    let finish: Finish | undefined;
     this.summary = new Promise((resolve, reject) => {
       finish = { resolve, reject };
     });
     this.summary.catch(() => undefined);
     if (finish === undefined) throw new Error('a promise runs its function at once');
-    this.finish = finish;
-    const { error, columns } = this.answer;
+    this.#finish = finish;
+    const { error, columns } = this.#answer;
     this.columns = pause(3, signal).then(() => {
       if (error !== undefined) throw error;
       return columns;
     });
-    this.columns.catch(this.finish.reject);
+    this.columns.catch(this.#finish.reject);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
-    const { columns, rowCount, at, delayMs } = this.answer;
+    const { columns, rowCount, at, delayMs } = this.#answer;
     await this.columns;
-    const firstRowMs = performance.now() - this.started;
-    for (let start = 0; start < rowCount && !this.isCancelled; start += BATCH_ROWS) {
+    const firstRowMs = performance.now() - this.#started;
+    for (let start = 0; start < rowCount && !this.#isCancelled; start += BATCH_ROWS) {
       if (delayMs > 0 || start % (BATCH_ROWS * 16) === 0) {
         try {
-          await pause(delayMs, this.signal);
+          await pause(delayMs, this.#signal);
         } catch (error) {
-          this.finish.reject(error);
+          this.#finish.reject(error);
           throw error;
         }
       }
       const count = Math.min(BATCH_ROWS, rowCount - start);
       yield lazyBatch(columns, count, (row, column) => at(start + row, column));
     }
-    this.finish.resolve(this.summaryAfter(firstRowMs));
+    this.#finish.resolve(this.#summaryAfter(firstRowMs));
   }
 
-  private summaryAfter(firstRowMs: number): ResultSummary {
-    const { columns, rowCount, warnings } = this.answer;
-    const totalMs = performance.now() - this.started;
+  #summaryAfter(firstRowMs: number): ResultSummary {
+    const { columns, rowCount, warnings } = this.#answer;
+    const totalMs = performance.now() - this.#started;
     const pagesFaulted = Math.ceil(rowCount / 900);
     return {
       hasRows: columns.length > 0,
@@ -120,7 +125,7 @@ class FakeStream implements ResultStream {
   }
 
   async cancel(): Promise<void> {
-    this.isCancelled = true;
+    this.#isCancelled = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -21,67 +21,67 @@ export class WorkingSet {
     const names = [...state.staged, ...state.unstaged, ...state.troubles].map(({ table }) => table);
     return new Set(names).size;
   });
-  private readonly database: Database;
-  private readonly conflicts = new Map<string, ConflictStore>();
-  private live: LiveQuery | undefined;
-  private isClosed = false;
-  private reading: Promise<void> = Promise.resolve();
-  private counting = new AbortController();
+  readonly #database: Database;
+  readonly #conflicts = new Map<string, ConflictStore>();
+  #live: LiveQuery | undefined;
+  #isClosed = false;
+  #reading: Promise<void> = Promise.resolve();
+  #counting = new AbortController();
   /** Until then only those read that changed something here. */
-  private restsUntilMs = 0;
-  private told: ReturnType<typeof setTimeout> | undefined;
+  #restsUntilMs = 0;
+  #told: ReturnType<typeof setTimeout> | undefined;
 
   /** @param database whose own session stands on the branch. */
   constructor(database: Database) {
-    this.database = database;
+    this.#database = database;
   }
 
   /** Reads, and goes on listening. */
   async start(): Promise<void> {
     await this.read();
-    if (this.database.storage.readOnly) return;
+    if (this.#database.storage.readOnly) return;
     try {
       // The first call reports what was committed between the reading and the subscription.
-      const live = await this.database.live(ROOTS_SQL, () => this.readSoon());
-      if (this.isClosed) await live.close();
-      else this.live = live;
+      const live = await this.#database.live(ROOTS_SQL, () => this.#readSoon());
+      if (this.#isClosed) await live.close();
+      else this.#live = live;
     } catch (error) {
       this.error.value = messageOf(error);
     }
   }
 
   /** However many commits come until then, one reading is enough. */
-  private readSoon(): void {
-    if (this.isClosed) return;
-    this.told ??= setTimeout(() => {
-      this.told = undefined;
+  #readSoon(): void {
+    if (this.#isClosed) return;
+    this.#told ??= setTimeout(() => {
+      this.#told = undefined;
       void this.read();
-    }, this.restsUntilMs - performance.now());
+    }, this.#restsUntilMs - performance.now());
   }
 
   /** One reading after the other: the last one is what is shown. Where many rows differ their number comes after it. */
   read(): Promise<void> {
-    this.reading = this.reading.then(async () => {
-      this.counting.abort();
-      if (this.isClosed) return;
+    this.#reading = this.#reading.then(async () => {
+      this.#counting.abort();
+      if (this.#isClosed) return;
       const beganMs = performance.now();
       try {
-        const state = await loadWorkingState(this.database);
-        if (this.isClosed) return;
-        this.counting = new AbortController();
-        await countState(this.database, state, this.counting.signal, known => this.show(known));
+        const state = await loadWorkingState(this.#database);
+        if (this.#isClosed) return;
+        this.#counting = new AbortController();
+        await countState(this.#database, state, this.#counting.signal, known => this.#show(known));
       } catch (error) {
-        if (!this.isClosed) this.error.value = messageOf(error);
+        if (!this.#isClosed) this.error.value = messageOf(error);
       }
       const tookMs = performance.now() - beganMs;
-      this.restsUntilMs = performance.now() + Math.min(REST_MS_MAX, tookMs / READING_PART - tookMs);
+      this.#restsUntilMs = performance.now() + Math.min(REST_MS_MAX, tookMs / READING_PART - tookMs);
     });
-    return this.reading;
+    return this.#reading;
   }
 
-  private show(state: WorkingState): void {
+  #show(state: WorkingState): void {
     const isOther = state.roots !== this.state.peek()?.roots;
-    this.forgetSettled(state);
+    this.#forgetSettled(state);
     this.state.value = state;
     if (isOther) this.version.value += 1;
     this.error.value = undefined;
@@ -89,25 +89,25 @@ export class WorkingSet {
 
   /** The conflicts of a table. Choices stay while another table is shown. */
   conflictsOf(table: string): ConflictStore {
-    const known = this.conflicts.get(table) ?? new ConflictStore(this.database, table);
-    this.conflicts.set(table, known);
+    const known = this.#conflicts.get(table) ?? new ConflictStore(this.#database, table);
+    this.#conflicts.set(table, known);
     return known;
   }
 
   /** Another merge begins with no choices. */
-  private forgetSettled({ troubles }: WorkingState): void {
-    for (const [table, store] of this.conflicts) {
+  #forgetSettled({ troubles }: WorkingState): void {
+    for (const [table, store] of this.#conflicts) {
       if (troubles.some(trouble => trouble.table === table && trouble.conflicts > 0)) continue;
       store.close();
-      this.conflicts.delete(table);
+      this.#conflicts.delete(table);
     }
   }
 
   close(): void {
-    this.isClosed = true;
-    this.counting.abort();
-    clearTimeout(this.told);
-    for (const store of this.conflicts.values()) store.close();
-    void this.live?.close();
+    this.#isClosed = true;
+    this.#counting.abort();
+    clearTimeout(this.#told);
+    for (const store of this.#conflicts.values()) store.close();
+    void this.#live?.close();
   }
 }

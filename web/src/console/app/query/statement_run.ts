@@ -49,8 +49,8 @@ export class StatementRun {
   /** Where the person was when the grid was last on the page. */
   gridPlace: GridPlace | undefined;
   readonly isFinished = computed(() => this.state.value !== 'waiting' && this.state.value !== 'running');
-  private startedAt = 0;
-  private frame = 0;
+  #startedAt = 0;
+  #frame = 0;
 
   constructor(sql: string, placeOf: (position: number) => number, writtenFrom = 0) {
     lastId += 1;
@@ -67,27 +67,27 @@ export class StatementRun {
 
   /** Runs to the end. Never rejects: a failure is a state. */
   async run(session: Queries, signal: AbortSignal): Promise<void> {
-    this.startedAt = performance.now();
+    this.#startedAt = performance.now();
     this.state.value = 'running';
-    this.tick();
+    this.#tick();
     try {
-      await this.read(session, signal);
-      this.finish(this.state.peek() === 'running' ? 'done' : this.state.peek());
+      await this.#read(session, signal);
+      this.#finish(this.state.peek() === 'running' ? 'done' : this.state.peek());
     } catch (error) {
       // Only what the engine has ended is cancelled.
       const isCancelled = signal.aborted && error === signal.reason;
       this.error.value = isCancelled ? undefined : describe(error);
-      this.finish(isCancelled ? 'cancelled' : 'failed');
+      this.#finish(isCancelled ? 'cancelled' : 'failed');
     }
   }
 
-  private async read(session: Queries, signal: AbortSignal): Promise<void> {
+  async #read(session: Queries, signal: AbortSignal): Promise<void> {
     const stream = session.stream(this.sql, [], { signal });
     const columns = await stream.columns;
     const pages = new EditedRows(columns);
     if (columns.length > 0) this.pages.value = pages;
     for await (const page of stream) {
-      if (this.firstRowMs.peek() === undefined && page.rowCount > 0) this.firstRowMs.value = this.now();
+      if (this.firstRowMs.peek() === undefined && page.rowCount > 0) this.firstRowMs.value = this.#now();
       pages.push(page);
       if (pages.byteLength > RESULT_BYTES_MAX || pages.rowCount > RESULT_ROWS_MAX) {
         this.isClipped.value = true;
@@ -98,27 +98,27 @@ export class StatementRun {
     this.summary.value = summary;
   }
 
-  private finish(state: RunState): void {
-    cancelAnimationFrame(this.frame);
+  #finish(state: RunState): void {
+    cancelAnimationFrame(this.#frame);
     inOneStep(() => {
-      this.elapsedMs.value = this.now();
+      this.elapsedMs.value = this.#now();
       this.rowCount.value = this.pages.peek()?.fetchedCount ?? 0;
       this.state.value = state;
     });
   }
 
-  private now(): number {
-    return performance.now() - this.startedAt;
+  #now(): number {
+    return performance.now() - this.#startedAt;
   }
 
   /** Time and rows are shown once a frame, however fast pages come. */
-  private tick(): void {
-    this.frame = requestAnimationFrame(() => {
+  #tick(): void {
+    this.#frame = requestAnimationFrame(() => {
       inOneStep(() => {
-        this.elapsedMs.value = this.now();
+        this.elapsedMs.value = this.#now();
         this.rowCount.value = this.pages.peek()?.fetchedCount ?? 0;
       });
-      this.tick();
+      this.#tick();
     });
   }
 }

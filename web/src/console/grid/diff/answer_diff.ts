@@ -19,11 +19,11 @@ export function pairColumns(from: readonly Column[], to: readonly Column[]): rea
 
 /** The rows of two answers, matched by a key: those that only one of them has, and those that differ. */
 export class AnswerDiff extends DiffLines {
-  private readonly from: ResultPages;
-  private readonly to: ResultPages;
-  private readonly key: readonly number[];
+  readonly #from: ResultPages;
+  readonly #to: ResultPages;
+  readonly #key: readonly number[];
   /** By change; -1 where a side has no row. */
-  private readonly rows: { readonly from: number[]; readonly to: number[] } = { from: [], to: [] };
+  readonly #rows: { readonly from: number[]; readonly to: number[] } = { from: [], to: [] };
 
   /** @param key numbers of pairs, all of them of both sides */
   constructor(from: ResultPages, to: ResultPages, pairs: readonly Pair[], key: readonly number[]) {
@@ -32,9 +32,9 @@ export class AnswerDiff extends DiffLines {
       return { ...described, primaryKey: key.includes(index) };
     });
     super(columns, pairs);
-    this.from = from;
-    this.to = to;
-    this.key = key;
+    this.#from = from;
+    this.#to = to;
+    this.#key = key;
   }
 
   /**
@@ -42,13 +42,14 @@ export class AnswerDiff extends DiffLines {
    * same key are matched one by one, in their order. Yields now and then.
    */
   *compare(): Generator<void> {
-    const { from, to } = this;
-    const partners = yield* this.partners();
+    const from = this.#from;
+    const to = this.#to;
+    const partners = yield* this.#partners();
     const isMatched = new Uint8Array(from.rowCount);
     for (const partner of partners) if (partner >= 0) isMatched[partner] = 1;
     let next = 0;
     const remove = (end: number) => {
-      for (; next < end; next += 1) if (isMatched[next] === 0) this.put('removed', next, -1);
+      for (; next < end; next += 1) if (isMatched[next] === 0) this.#put('removed', next, -1);
     };
     for (let row = 0; row < to.rowCount; row += 1) {
       if (row % STRIDE === 0) yield;
@@ -58,30 +59,30 @@ export class AnswerDiff extends DiffLines {
         let end = next;
         while (isMatched[end] === 0) end += 1;
         remove(end);
-        this.put('added', -1, row);
+        this.#put('added', -1, row);
         continue;
       }
       remove(partner + 1);
-      if (this.differs(partner, row)) this.put('modified', partner, row);
+      if (this.#differs(partner, row)) this.#put('modified', partner, row);
     }
     remove(from.rowCount);
   }
 
   /** By row of the second answer: the row of the first one, -1 where there is none. */
-  private *partners(): Generator<void, Int32Array> {
+  *#partners(): Generator<void, Int32Array> {
     const waiting = new Map<string, number>();
     // Rows of one key are a chain, the first one first.
-    const after = new Int32Array(this.from.rowCount).fill(-1);
-    for (let row = this.from.rowCount - 1; row >= 0; row -= 1) {
+    const after = new Int32Array(this.#from.rowCount).fill(-1);
+    for (let row = this.#from.rowCount - 1; row >= 0; row -= 1) {
       if (row % STRIDE === 0) yield;
-      const key = keyOf(this.from, 'from', this.pairs, this.key, row);
+      const key = keyOf(this.#from, 'from', this.pairs, this.#key, row);
       after[row] = waiting.get(key) ?? -1;
       waiting.set(key, row);
     }
-    const found = new Int32Array(this.to.rowCount).fill(-1);
+    const found = new Int32Array(this.#to.rowCount).fill(-1);
     for (let row = 0; row < found.length; row += 1) {
       if (row % STRIDE === 0) yield;
-      const key = keyOf(this.to, 'to', this.pairs, this.key, row);
+      const key = keyOf(this.#to, 'to', this.pairs, this.#key, row);
       const partner = waiting.get(key) ?? -1;
       found[row] = partner;
       if (partner >= 0) waiting.set(key, after[partner] ?? -1);
@@ -89,20 +90,20 @@ export class AnswerDiff extends DiffLines {
     return found;
   }
 
-  private put(kind: 'added' | 'removed' | 'modified', from: number, to: number): void {
-    this.rows.from.push(from);
-    this.rows.to.push(to);
+  #put(kind: 'added' | 'removed' | 'modified', from: number, to: number): void {
+    this.#rows.from.push(from);
+    this.#rows.to.push(to);
     this.add(kind);
   }
 
-  private differs(from: number, to: number): boolean {
+  #differs(from: number, to: number): boolean {
     return this.pairs.some(
-      pair => pair.from < 0 || pair.to < 0 || this.from.text(from, pair.from) !== this.to.text(to, pair.to),
+      pair => pair.from < 0 || pair.to < 0 || this.#from.text(from, pair.from) !== this.#to.text(to, pair.to),
     );
   }
 
   protected cellOf(change: number, side: Side, column: number): FoundCell | undefined {
-    return this[side].locate(this.rows[side][change] ?? -1, column);
+    return (side === 'from' ? this.#from : this.#to).locate(this.#rows[side][change] ?? -1, column);
   }
 }
 

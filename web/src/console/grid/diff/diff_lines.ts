@@ -33,9 +33,9 @@ export abstract class DiffLines implements GridRows {
   readonly counts = { added: 0, removed: 0, modified: 0 };
   protected readonly pairs: readonly Pair[];
   /** Columns of which a modified row has another value. */
-  private readonly changed = new Set<number>();
+  readonly #changed = new Set<number>();
   /** Four times the number of the change, and which side and kind of line. */
-  private readonly lines: number[] = [];
+  readonly #lines: number[] = [];
 
   protected constructor(columns: readonly Column[], pairs: readonly Pair[]) {
     this.columns = columns;
@@ -46,7 +46,7 @@ export abstract class DiffLines implements GridRows {
   protected abstract cellOf(change: number, side: Side, column: number): FoundCell | undefined;
 
   get rowCount(): number {
-    return this.lines.length;
+    return this.#lines.length;
   }
 
   get changeCount(): number {
@@ -59,23 +59,23 @@ export abstract class DiffLines implements GridRows {
     const change = 4 * this.changeCount;
     this.counts[kind] += 1;
     if (kind === 'modified') {
-      this.lines.push(change + LINE.old, change + LINE.new);
-      this.noteChanges(this.lines.length - 1);
+      this.#lines.push(change + LINE.old, change + LINE.new);
+      this.#noteChanges(this.#lines.length - 1);
     } else {
-      this.lines.push(change + LINE[kind]);
+      this.#lines.push(change + LINE[kind]);
     }
   }
 
-  readonly mark = (line: number): RowMark => MARKS[(this.lines[line] ?? 0) & 3] as RowMark;
+  readonly mark = (line: number): RowMark => MARKS[(this.#lines[line] ?? 0) & 3] as RowMark;
 
   view(line: number, column: number): CellView | undefined {
-    if (line < 0 || line >= this.lines.length) return undefined;
+    if (line < 0 || line >= this.#lines.length) return undefined;
     const cell = this.locate(line, column);
-    const kind = (this.lines[line] ?? 0) & 3;
+    const kind = (this.#lines[line] ?? 0) & 3;
     if (cell === undefined) return NOTHING;
     const view = cellView(cell.values, cell.index);
     if (kind === LINE.added || kind === LINE.removed) return view;
-    return { ...view, state: this.isChanged(line, column) ? 'changed' : 'same' };
+    return { ...view, state: this.#isChanged(line, column) ? 'changed' : 'same' };
   }
 
   text(line: number, column: number): string | null | undefined {
@@ -84,7 +84,7 @@ export abstract class DiffLines implements GridRows {
   }
 
   locate(line: number, column: number): FoundCell | undefined {
-    const found = this.lines[line];
+    const found = this.#lines[line];
     const pair = this.pairs[column];
     if (found === undefined || pair === undefined) return undefined;
     const side = (found & 3) === LINE.old || (found & 3) === LINE.removed ? 'from' : 'to';
@@ -92,7 +92,7 @@ export abstract class DiffLines implements GridRows {
   }
 
   change(line: number, column: number): CellChange | undefined {
-    const kind = (this.lines[line] ?? 0) & 3;
+    const kind = (this.#lines[line] ?? 0) & 3;
     if (kind !== LINE.old && kind !== LINE.new) return undefined;
     const [before, after] = kind === LINE.old ? [line, line + 1] : [line - 1, line];
     const texts = { before: this.text(before, column), after: this.text(after, column) };
@@ -102,18 +102,18 @@ export abstract class DiffLines implements GridRows {
 
   /** The key and what differs in modified rows: other columns say nothing there. */
   get tellingColumns(): readonly number[] {
-    return this.columns.flatMap(({ primaryKey }, index) => (primaryKey || this.changed.has(index) ? [index] : []));
+    return this.columns.flatMap(({ primaryKey }, index) => (primaryKey || this.#changed.has(index) ? [index] : []));
   }
 
-  private noteChanges(line: number): void {
-    if (this.changed.size === this.columns.length) return;
+  #noteChanges(line: number): void {
+    if (this.#changed.size === this.columns.length) return;
     for (let column = 0; column < this.columns.length; column += 1) {
-      if (!this.changed.has(column) && this.isChanged(line, column)) this.changed.add(column);
+      if (!this.#changed.has(column) && this.#isChanged(line, column)) this.#changed.add(column);
     }
   }
 
-  private isChanged(line: number, column: number): boolean {
-    const change = (this.lines[line] ?? 0) >> 2;
+  #isChanged(line: number, column: number): boolean {
+    const change = (this.#lines[line] ?? 0) >> 2;
     const pair = this.pairs[column];
     if (pair === undefined || pair.from < 0 || pair.to < 0) return true;
     return textOf(this.cellOf(change, 'from', pair.from)) !== textOf(this.cellOf(change, 'to', pair.to));

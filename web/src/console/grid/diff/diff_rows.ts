@@ -6,8 +6,8 @@ const OF_COMMIT = /^(from|to)_commit(_date)?$/;
 
 /** The rows of `dolt_diff(FROM, TO, TABLE)`. */
 export class DiffRows extends DiffLines {
-  private readonly pages: ResultPages;
-  private readonly kindColumn: number;
+  readonly #pages: ResultPages;
+  readonly #kindColumn: number;
 
   /** @param columns of the diff, and the names of the table's key */
   constructor(columns: readonly Column[], keys: ReadonlySet<string> = new Set()) {
@@ -21,17 +21,17 @@ export class DiffRows extends DiffLines {
       return { ...(columns[to < 0 ? from : to] as Column), name, primaryKey: keys.has(name) };
     });
     super(described, pairs);
-    this.pages = new ResultPages(columns);
-    this.kindColumn = names.indexOf('diff_type');
+    this.#pages = new ResultPages(columns);
+    this.#kindColumn = names.indexOf('diff_type');
   }
 
   get byteLength(): number {
-    return this.pages.byteLength;
+    return this.#pages.byteLength;
   }
 
   push(batch: Batch): void {
-    this.pages.push(batch);
-    const kinds = batch.column(this.kindColumn);
+    this.#pages.push(batch);
+    const kinds = batch.column(this.#kindColumn);
     for (let index = 0; index < batch.rowCount; index += 1) {
       const kind = kinds.text(index);
       this.add(kind === 'added' || kind === 'removed' ? kind : 'modified');
@@ -39,6 +39,6 @@ export class DiffRows extends DiffLines {
   }
 
   protected cellOf(change: number, _side: Side, column: number): FoundCell | undefined {
-    return this.pages.locate(change, column);
+    return this.#pages.locate(change, column);
   }
 }

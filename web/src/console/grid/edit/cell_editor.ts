@@ -31,14 +31,14 @@ const NULL_CHOICE = '\0';
 export class CellEditor {
   readonly element = document.createElement('div');
   readonly cell: Cell;
-  private readonly control: Control;
-  private readonly nullButton: HTMLButtonElement | undefined;
-  private readonly problem = document.createElement('p');
-  private readonly before: string | null;
-  private readonly editing: CellEditing;
-  private readonly events: EditorEvents;
-  private isNull: boolean;
-  private isOver = false;
+  readonly #control: Control;
+  readonly #nullButton: HTMLButtonElement | undefined;
+  readonly #problem = document.createElement('p');
+  readonly #before: string | null;
+  readonly #editing: CellEditing;
+  readonly #events: EditorEvents;
+  #isNull: boolean;
+  #isOver = false;
 
   /** @param typed what began the edit by being typed, in place of the value */
   constructor(
@@ -50,44 +50,44 @@ export class CellEditor {
     events: EditorEvents,
   ) {
     this.cell = cell;
-    this.before = before;
-    this.editing = editing;
-    this.events = events;
-    this.isNull = before === null && typed === undefined;
+    this.#before = before;
+    this.#editing = editing;
+    this.#events = events;
+    this.#isNull = before === null && typed === undefined;
     const choices = /^set/i.test(column.type) ? [] : editing.choices(cell.column);
     const text = typed ?? before ?? '';
-    this.control = controlFor(column, text, choices, editing.isNullable(cell.column));
-    if (this.control instanceof HTMLSelectElement) this.control.value = this.isNull ? NULL_CHOICE : text;
-    else this.control.value = text;
-    this.control.setAttribute('aria-label', `Value of ${column.name}`);
+    this.#control = controlFor(column, text, choices, editing.isNullable(cell.column));
+    if (this.#control instanceof HTMLSelectElement) this.#control.value = this.#isNull ? NULL_CHOICE : text;
+    else this.#control.value = text;
+    this.#control.setAttribute('aria-label', `Value of ${column.name}`);
     this.element.className = isRightAligned(column) ? 'cell-editor right' : 'cell-editor';
-    this.problem.className = 'cell-editor-problem';
-    this.problem.setAttribute('role', 'alert');
-    this.problem.hidden = true;
-    this.element.append(this.control);
-    if (!(this.control instanceof HTMLSelectElement) && editing.isNullable(cell.column)) {
-      this.nullButton = this.makeNullButton();
-      this.element.append(this.nullButton);
+    this.#problem.className = 'cell-editor-problem';
+    this.#problem.setAttribute('role', 'alert');
+    this.#problem.hidden = true;
+    this.element.append(this.#control);
+    if (!(this.#control instanceof HTMLSelectElement) && editing.isNullable(cell.column)) {
+      this.#nullButton = this.#makeNullButton();
+      this.element.append(this.#nullButton);
     }
-    this.element.append(this.problem);
-    this.control.addEventListener('input', this.onInput);
-    this.element.addEventListener('keydown', this.onKey);
-    this.element.addEventListener('focusout', this.onFocusOut);
-    this.showNull();
+    this.element.append(this.#problem);
+    this.#control.addEventListener('input', this.#onInput);
+    this.element.addEventListener('keydown', this.#onKey);
+    this.element.addEventListener('focusout', this.#onFocusOut);
+    this.#showNull();
   }
 
   moveTo({ left, top, width }: EditorPlace): void {
     this.element.style.left = `calc(var(--gutter) + ${left}px)`;
     this.element.style.top = `${top}px`;
     this.element.style.setProperty('--cell-width', `${width}px`);
-    this.keepInside();
+    this.#keepInside();
   }
 
   focus(isWhole: boolean): void {
-    this.control.focus({ preventScroll: true });
-    if (this.control instanceof HTMLSelectElement) return;
-    if (isWhole) this.control.select();
-    else this.control.setSelectionRange(this.control.value.length, this.control.value.length);
+    this.#control.focus({ preventScroll: true });
+    if (this.#control instanceof HTMLSelectElement) return;
+    if (isWhole) this.#control.select();
+    else this.#control.setSelectionRange(this.#control.value.length, this.#control.value.length);
   }
 
   contains(target: EventTarget | null): boolean {
@@ -96,16 +96,16 @@ export class CellEditor {
 
   /** Takes the value as it is, even where it does not fit: the cell says so then. */
   finish(): void {
-    this.take('stay', true);
+    this.#take('stay', true);
   }
 
-  private get value(): string | null {
-    if (this.control instanceof HTMLSelectElement)
-      return this.control.value === NULL_CHOICE ? null : this.control.value;
-    return this.isNull ? null : this.control.value;
+  get #value(): string | null {
+    if (this.#control instanceof HTMLSelectElement)
+      return this.#control.value === NULL_CHOICE ? null : this.#control.value;
+    return this.#isNull ? null : this.#control.value;
   }
 
-  private makeNullButton(): HTMLButtonElement {
+  #makeNullButton(): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'cell-editor-null';
@@ -114,81 +114,81 @@ export class CellEditor {
     button.tabIndex = -1;
     // The field keeps the focus.
     button.addEventListener('mousedown', event => event.preventDefault());
-    button.addEventListener('click', () => this.setNull(!this.isNull));
+    button.addEventListener('click', () => this.#setNull(!this.#isNull));
     return button;
   }
 
-  private setNull(isNull: boolean): void {
-    this.isNull = isNull;
-    if (isNull && !(this.control instanceof HTMLSelectElement)) this.control.value = '';
-    if (isNull && this.control instanceof HTMLSelectElement) this.control.value = NULL_CHOICE;
-    this.showNull();
-    this.showProblem(undefined);
+  #setNull(isNull: boolean): void {
+    this.#isNull = isNull;
+    if (isNull && !(this.#control instanceof HTMLSelectElement)) this.#control.value = '';
+    if (isNull && this.#control instanceof HTMLSelectElement) this.#control.value = NULL_CHOICE;
+    this.#showNull();
+    this.#showProblem(undefined);
   }
 
-  private showNull(): void {
-    this.nullButton?.setAttribute('aria-pressed', String(this.isNull));
-    if (!(this.control instanceof HTMLSelectElement)) this.control.placeholder = this.isNull ? 'NULL' : '';
+  #showNull(): void {
+    this.#nullButton?.setAttribute('aria-pressed', String(this.#isNull));
+    if (!(this.#control instanceof HTMLSelectElement)) this.#control.placeholder = this.#isNull ? 'NULL' : '';
   }
 
-  private showProblem(problem: string | undefined): void {
-    this.problem.hidden = problem === undefined;
-    this.problem.textContent = problem ?? '';
+  #showProblem(problem: string | undefined): void {
+    this.#problem.hidden = problem === undefined;
+    this.#problem.textContent = problem ?? '';
     this.element.classList.toggle('is-wrong', problem !== undefined);
-    this.control.setAttribute('aria-invalid', String(problem !== undefined));
-    this.keepInside();
+    this.#control.setAttribute('aria-invalid', String(problem !== undefined));
+    this.#keepInside();
   }
 
   /** Of a cell at the right edge of the grid, neither the field nor what is said of it goes beyond. */
-  private keepInside(): void {
+  #keepInside(): void {
     const grid = this.element.closest('.grid');
     if (grid === null) return;
     const edge = grid.getBoundingClientRect().left + grid.clientWidth;
-    for (const part of [this.element, this.problem]) {
+    for (const part of [this.element, this.#problem]) {
       part.style.marginLeft = '';
       const beyond = part.getBoundingClientRect().right - edge;
       if (beyond > 0) part.style.marginLeft = `${-beyond}px`;
     }
   }
 
-  private readonly onInput = (): void => {
-    this.isNull = false;
-    this.showNull();
+  readonly #onInput = (): void => {
+    this.#isNull = false;
+    this.#showNull();
     // What was complained of is checked with every character, what was not is left in peace until it is done.
-    if (!this.problem.hidden) this.showProblem(this.editing.problem(this.cell.column, this.value));
+    if (!this.#problem.hidden) this.#showProblem(this.#editing.problem(this.cell.column, this.#value));
   };
 
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     event.stopPropagation();
     if (event.isComposing) return;
-    const isLong = this.control instanceof HTMLTextAreaElement;
+    const isLong = this.#control instanceof HTMLTextAreaElement;
     if (event.key === 'Escape') {
-      this.isOver = true;
-      this.events.onGiveUp();
+      this.#isOver = true;
+      this.#events.onGiveUp();
     } else if (event.key === 'Enter' && !(isLong && event.shiftKey) && !event.altKey) {
-      this.take('down', false);
+      this.#take('down', false);
     } else if (event.key === 'Tab') {
-      this.take(event.shiftKey ? 'left' : 'right', false);
-    } else if (event.altKey && event.code === 'Digit0' && this.editing.isNullable(this.cell.column)) {
-      this.setNull(true);
+      this.#take(event.shiftKey ? 'left' : 'right', false);
+    } else if (event.altKey && event.code === 'Digit0' && this.#editing.isNullable(this.cell.column)) {
+      this.#setNull(true);
     } else {
       return;
     }
     event.preventDefault();
   };
 
-  private readonly onFocusOut = (event: FocusEvent): void => {
+  readonly #onFocusOut = (event: FocusEvent): void => {
     if (!this.contains(event.relatedTarget)) this.finish();
   };
 
-  private take(then: AfterEdit, isForced: boolean): void {
-    if (this.isOver) return;
-    const { value } = this;
-    const problem = value === this.before ? undefined : this.editing.problem(this.cell.column, value);
-    this.showProblem(problem);
+  #take(then: AfterEdit, isForced: boolean): void {
+    if (this.#isOver) return;
+    const value = this.#value;
+    const problem = value === this.#before ? undefined : this.#editing.problem(this.cell.column, value);
+    this.#showProblem(problem);
     if (problem !== undefined && !isForced) return;
-    this.isOver = true;
-    this.events.onTake(value, then);
+    this.#isOver = true;
+    this.#events.onTake(value, then);
   }
 }
 

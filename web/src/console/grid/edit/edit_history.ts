@@ -29,7 +29,7 @@ export class Edits {
   apply(edit: Edit): Edit {
     switch (edit.kind) {
       case 'value':
-        return this.setValue(edit);
+        return this.#setValue(edit);
       case 'deleted': {
         const isDeleted = this.deleted.has(edit.row);
         if (edit.isDeleted) this.deleted.add(edit.row);
@@ -44,7 +44,7 @@ export class Edits {
     }
   }
 
-  private setValue(edit: Edit & { readonly kind: 'value' }): Edit {
+  #setValue(edit: Edit & { readonly kind: 'value' }): Edit {
     const { index, column, value } = edit;
     const values = (edit.of === 'added' ? this.added[index] : this.changed.get(index)) ?? new Map();
     const before = values.get(column);
@@ -62,22 +62,22 @@ const STEPS_MAX = 200;
 
 /** Undo and redo stacks. */
 export class EditHistory {
-  private past: (readonly Edit[])[] = [];
-  private future: (readonly Edit[])[] = [];
+  #past: (readonly Edit[])[] = [];
+  #future: (readonly Edit[])[] = [];
 
   /** A step was made: the opposites of its edits, in the order in which they were made. */
   note(opposites: readonly Edit[]): void {
-    this.past = [...this.past.slice(1 - STEPS_MAX), opposites];
-    this.future = [];
+    this.#past = [...this.#past.slice(1 - STEPS_MAX), opposites];
+    this.#future = [];
   }
 
   /** False where there is no step to take back. */
   back(edits: Edits): boolean {
-    return move(edits, this.past, this.future);
+    return move(edits, this.#past, this.#future);
   }
 
   forward(edits: Edits): boolean {
-    return move(edits, this.future, this.past);
+    return move(edits, this.#future, this.#past);
   }
 }
 

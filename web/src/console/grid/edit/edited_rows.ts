@@ -44,50 +44,50 @@ export class EditedRows implements GridRows, CellEditing {
   readonly rules = signal<EditRules | undefined>(undefined);
   /** Where saving failed. */
   readonly failure = signal<Failure | undefined>(undefined);
-  private readonly pages: ResultPages;
-  private readonly edits = new Edits();
-  private readonly history = new EditHistory();
+  readonly #pages: ResultPages;
+  readonly #edits = new Edits();
+  readonly #history = new EditHistory();
   /** Of the step that is being made: what takes its edits back. */
-  private opposites: Edit[] | undefined;
-  private isSettled = false;
+  #opposites: Edit[] | undefined;
+  #isSettled = false;
 
   constructor(columns: readonly Column[]) {
     this.columns = columns;
-    this.pages = new ResultPages(columns);
+    this.#pages = new ResultPages(columns);
   }
 
   get rowCount(): number {
-    return this.pages.rowCount + this.edits.added.length;
+    return this.#pages.rowCount + this.#edits.added.length;
   }
 
   /** Rows of the result itself. */
   get fetchedCount(): number {
-    return this.pages.rowCount;
+    return this.#pages.rowCount;
   }
 
   get byteLength(): number {
-    return this.pages.byteLength;
+    return this.#pages.byteLength;
   }
 
   push(batch: Batch): void {
-    this.pages.push(batch);
+    this.#pages.push(batch);
   }
 
   get isDirty(): boolean {
-    return !this.isSettled && this.edits.count > 0;
+    return !this.#isSettled && this.#edits.count > 0;
   }
 
   /** What is to be saved: deletes first, so that their keys are free, then updates and new rows. */
   changes(): RowChange[] {
     const nothing: EditValues = new Map();
     const byRow = (a: number, b: number) => a - b;
-    const updated = [...this.edits.changed.keys()].filter(row => !this.edits.deleted.has(row)).sort(byRow);
+    const updated = [...this.#edits.changed.keys()].filter(row => !this.#edits.deleted.has(row)).sort(byRow);
     return [
-      ...[...this.edits.deleted].sort(byRow).map(row => ({ kind: 'delete' as const, row, values: nothing })),
-      ...updated.map(row => ({ kind: 'update' as const, row, values: this.edits.changed.get(row) ?? nothing })),
-      ...this.edits.added.map((values, index) => ({
+      ...[...this.#edits.deleted].sort(byRow).map(row => ({ kind: 'delete' as const, row, values: nothing })),
+      ...updated.map(row => ({ kind: 'update' as const, row, values: this.#edits.changed.get(row) ?? nothing })),
+      ...this.#edits.added.map((values, index) => ({
         kind: 'insert' as const,
-        row: this.pages.rowCount + index,
+        row: this.#pages.rowCount + index,
         values,
       })),
     ];
@@ -107,19 +107,19 @@ export class EditedRows implements GridRows, CellEditing {
 
   /** What the result says, without the edits. */
   original(row: number, column: number): string | null | undefined {
-    return this.pages.text(row, column);
+    return this.#pages.text(row, column);
   }
 
   isAdded(row: number): boolean {
-    return row >= this.pages.rowCount;
+    return row >= this.#pages.rowCount;
   }
 
   isDeleted(row: number): boolean {
-    return this.edits.deleted.has(row);
+    return this.#edits.deleted.has(row);
   }
 
   isEdited(row: number, column: number): boolean {
-    return this.valuesOf(row)?.has(column) ?? false;
+    return this.#valuesOf(row)?.has(column) ?? false;
   }
 
   // What the grid asks while a person edits.
@@ -127,7 +127,7 @@ export class EditedRows implements GridRows, CellEditing {
   refusal(row: number, column: number): string | undefined {
     const rules = this.rules.peek();
     if (rules === undefined) return '';
-    return this.edits.deleted.has(row) ? 'This row will be deleted' : rules.refusal(column);
+    return this.#edits.deleted.has(row) ? 'This row will be deleted' : rules.refusal(column);
   }
 
   problem(column: number, text: string | null): string | undefined {
@@ -144,19 +144,19 @@ export class EditedRows implements GridRows, CellEditing {
 
   set(row: number, column: number, value: string | null): void {
     if (this.refusal(row, column) !== undefined) return;
-    const isBack = !this.isAdded(row) && this.pages.text(row, column) === value;
+    const isBack = !this.isAdded(row) && this.#pages.text(row, column) === value;
     if (isBack) this.revert(row, column);
-    else this.step(() => this.setValue(row, column, value));
+    else this.step(() => this.#setValue(row, column, value));
   }
 
   /** Takes back what was typed; a new row gets the default. */
   revert(row: number, column: number): void {
-    if (this.isEdited(row, column)) this.step(() => this.setValue(row, column, undefined));
+    if (this.isEdited(row, column)) this.step(() => this.#setValue(row, column, undefined));
   }
 
   /** Gives the number of the new row. */
   addRow(values: ReadonlyMap<number, string | null> = new Map()): number {
-    this.step(() => this.make({ kind: 'added', index: this.edits.added.length, values: new Map(values) }));
+    this.step(() => this.#make({ kind: 'added', index: this.#edits.added.length, values: new Map(values) }));
     return this.rowCount - 1;
   }
 
@@ -166,107 +166,107 @@ export class EditedRows implements GridRows, CellEditing {
     const old = rows.filter(row => !this.isAdded(row));
     const isBack = old.length > 0 && old.every(row => this.isDeleted(row));
     this.step(() => {
-      for (const row of old) this.make({ kind: 'deleted', row, isDeleted: !isBack });
-      this.removeAdded(rows.slice(old.length));
+      for (const row of old) this.#make({ kind: 'deleted', row, isDeleted: !isBack });
+      this.#removeAdded(rows.slice(old.length));
     });
   }
 
   /** The edits are saved. They stay on the screen until the rows are read again, and no others are taken. */
   settle(): void {
-    this.isSettled = true;
+    this.#isSettled = true;
     this.rules.value = undefined;
-    this.touch();
+    this.#touch();
   }
 
   discard(): void {
-    const { changed, deleted, added } = this.edits;
+    const { changed, deleted, added } = this.#edits;
     this.step(() => {
       for (const [row, values] of [...changed])
-        for (const column of [...values.keys()]) this.setValue(row, column, undefined);
-      for (const row of [...deleted]) this.make({ kind: 'deleted', row, isDeleted: false });
-      this.removeAdded(added.map((_, index) => this.pages.rowCount + index));
+        for (const column of [...values.keys()]) this.#setValue(row, column, undefined);
+      for (const row of [...deleted]) this.#make({ kind: 'deleted', row, isDeleted: false });
+      this.#removeAdded(added.map((_, index) => this.#pages.rowCount + index));
     });
   }
 
   /** Edits that `undo` takes back as one. */
   step(work: () => void): void {
-    if (this.opposites !== undefined) {
+    if (this.#opposites !== undefined) {
       work();
       return;
     }
     const opposites: Edit[] = [];
-    this.opposites = opposites;
+    this.#opposites = opposites;
     try {
       work();
     } finally {
-      this.opposites = undefined;
+      this.#opposites = undefined;
       if (opposites.length > 0) {
-        this.history.note(opposites);
-        this.touch();
+        this.#history.note(opposites);
+        this.#touch();
       }
     }
   }
 
   /** False where there is nothing to take back. */
   undo(): boolean {
-    return this.moved(!this.isSettled && this.history.back(this.edits));
+    return this.#moved(!this.#isSettled && this.#history.back(this.#edits));
   }
 
   redo(): boolean {
-    return this.moved(!this.isSettled && this.history.forward(this.edits));
+    return this.#moved(!this.#isSettled && this.#history.forward(this.#edits));
   }
 
-  private moved(isDone: boolean): boolean {
-    if (isDone) this.touch();
+  #moved(isDone: boolean): boolean {
+    if (isDone) this.#touch();
     return isDone;
   }
 
   /** Within a step. */
-  private make(edit: Edit): void {
-    this.opposites?.push(this.edits.apply(edit));
+  #make(edit: Edit): void {
+    this.#opposites?.push(this.#edits.apply(edit));
   }
 
-  private setValue(row: number, column: number, value: string | null | undefined): void {
+  #setValue(row: number, column: number, value: string | null | undefined): void {
     const isAdded = this.isAdded(row);
-    const index = isAdded ? row - this.pages.rowCount : row;
-    this.make({ kind: 'value', of: isAdded ? 'added' : 'result', index, column, value });
+    const index = isAdded ? row - this.#pages.rowCount : row;
+    this.#make({ kind: 'value', of: isAdded ? 'added' : 'result', index, column, value });
   }
 
   /** From the last on, so that the numbers of those before it hold. */
-  private removeAdded(rows: readonly number[]): void {
+  #removeAdded(rows: readonly number[]): void {
     for (const row of rows.toReversed())
-      this.make({ kind: 'added', index: row - this.pages.rowCount, values: undefined });
+      this.#make({ kind: 'added', index: row - this.#pages.rowCount, values: undefined });
   }
 
-  private touch(): void {
+  #touch(): void {
     this.failure.value = undefined;
     this.version.value += 1;
   }
 
-  private valuesOf(row: number): EditValues | undefined {
-    return this.isAdded(row) ? this.edits.added[row - this.pages.rowCount] : this.edits.changed.get(row);
+  #valuesOf(row: number): EditValues | undefined {
+    return this.isAdded(row) ? this.#edits.added[row - this.#pages.rowCount] : this.#edits.changed.get(row);
   }
 
   // What the grid draws.
 
   readonly mark = (row: number): RowMark | undefined => {
     if (this.isAdded(row)) return ADDED;
-    if (this.edits.deleted.has(row)) return DELETED;
-    if (this.edits.changed.has(row))
+    if (this.#edits.deleted.has(row)) return DELETED;
+    if (this.#edits.changed.has(row))
       return { sign: String(row + 1), meaning: `Row ${row + 1}, edited`, tone: 'row-edited' };
     return undefined;
   };
 
   view(row: number, column: number): CellView | undefined {
-    const values = this.valuesOf(row);
+    const values = this.#valuesOf(row);
     const value = values?.get(column);
     const failure = this.failure.peek();
     const isFailed = failure?.row === row && (failure.column === undefined || failure.column === column);
     if (value === undefined) {
       const view: CellView | undefined = this.isAdded(row)
         ? { text: this.rules.peek()?.placeholder(column) ?? '', look: 'default' }
-        : this.pages.view(row, column);
-      const isMarked = isFailed && (failure.column !== undefined || this.isAdded(row) || this.edits.deleted.has(row));
+        : this.#pages.view(row, column);
+      const isMarked = isFailed && (failure.column !== undefined || this.isAdded(row) || this.#edits.deleted.has(row));
       return view !== undefined && isMarked ? { ...view, state: 'wrong', problem: failure.message } : view;
     }
     const described = this.columns[column] as Column;
@@ -277,14 +277,14 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   text(row: number, column: number): string | null | undefined {
-    const value = this.valuesOf(row)?.get(column);
+    const value = this.#valuesOf(row)?.get(column);
     if (value !== undefined) return value;
-    return this.isAdded(row) && row < this.rowCount ? null : this.pages.text(row, column);
+    return this.isAdded(row) && row < this.rowCount ? null : this.#pages.text(row, column);
   }
 
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined {
-    const value = this.valuesOf(row)?.get(column);
-    if (value === undefined) return this.pages.locate(row, column);
+    const value = this.#valuesOf(row)?.get(column);
+    if (value === undefined) return this.#pages.locate(row, column);
     return { values: new TypedValue(this.columns[column] as Column, value), index: 0 };
   }
 }

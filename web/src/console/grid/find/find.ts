@@ -15,13 +15,13 @@ const BYTES = new Set<Column['kind']>(['binary', 'bit', 'geometry', 'vector']);
 export class Find {
   /** In the order in which they are read. */
   readonly found: Cell[] = [];
-  private readonly rows: GridRows;
-  private readonly sought: string;
-  private nextRow = 0;
+  readonly #rows: GridRows;
+  readonly #sought: string;
+  #nextRow = 0;
 
   constructor(rows: GridRows, sought: string) {
-    this.rows = rows;
-    this.sought = sought.toLowerCase();
+    this.#rows = rows;
+    this.#sought = sought.toLowerCase();
   }
 
   /** There are more places than are kept. */
@@ -30,23 +30,23 @@ export class Find {
   }
 
   get isDone(): boolean {
-    return this.isClipped || this.nextRow >= this.rows.rowCount;
+    return this.isClipped || this.#nextRow >= this.#rows.rowCount;
   }
 
   /** Looks through rows until `isOver` says that it is enough for now. */
   step(isOver: () => boolean): void {
     while (!this.isDone) {
-      const end = Math.min(this.nextRow + STRIDE, this.rows.rowCount);
-      for (; this.nextRow < end && !this.isClipped; this.nextRow += 1) this.lookAt(this.nextRow);
+      const end = Math.min(this.#nextRow + STRIDE, this.#rows.rowCount);
+      for (; this.#nextRow < end && !this.isClipped; this.#nextRow += 1) this.#lookAt(this.#nextRow);
       if (isOver()) return;
     }
   }
 
   readonly isAt = (row: number, column: number): boolean => {
-    const described = this.rows.columns[column];
+    const described = this.#rows.columns[column];
     if (described === undefined) return false;
-    const text = BYTES.has(described.kind) ? this.rows.view(row, column)?.text : this.rows.text(row, column);
-    return text?.toLowerCase().includes(this.sought) === true;
+    const text = BYTES.has(described.kind) ? this.#rows.view(row, column)?.text : this.#rows.text(row, column);
+    return text?.toLowerCase().includes(this.#sought) === true;
   };
 
   /** The first place at `cell` or after it, the last one at it or before; -1 when there is none. */
@@ -69,8 +69,8 @@ export class Find {
     return index;
   }
 
-  private lookAt(row: number): void {
-    for (let column = 0; column < this.rows.columns.length; column += 1) {
+  #lookAt(row: number): void {
+    for (let column = 0; column < this.#rows.columns.length; column += 1) {
       if (this.isAt(row, column)) this.found.push({ row, column });
     }
   }

@@ -6,7 +6,7 @@ export class Search {
   readonly text = signal('');
   /** Goes up with every wish to type into it. */
   readonly wishes = signal(0);
-  private served = 0;
+  #served = 0;
 
   open(): void {
     this.isOpen.value = true;
@@ -19,8 +19,8 @@ export class Search {
 
   /** True once for every request: new rows do not take the focus from another field. */
   takeWish(): boolean {
-    const isNew = this.wishes.peek() !== this.served;
-    this.served = this.wishes.peek();
+    const isNew = this.wishes.peek() !== this.#served;
+    this.#served = this.wishes.peek();
     return isNew;
   }
 }

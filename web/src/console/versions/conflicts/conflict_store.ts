@@ -45,30 +45,30 @@ export class ConflictStore {
   readonly isLoading = signal(true);
   readonly isClipped = signal(false);
   readonly error = signal<string | undefined>(undefined);
-  private readonly database: Database;
-  private readonly abort = new AbortController();
+  readonly #database: Database;
+  readonly #abort = new AbortController();
 
   constructor(database: Database, table: string) {
-    this.database = database;
+    this.#database = database;
     this.table = table;
   }
 
   close(): void {
-    this.abort.abort();
+    this.#abort.abort();
   }
 
   /** Reads what is left. Choices for conflicts that are still there stay. */
   async read(): Promise<void> {
-    const { signal } = this.abort;
+    const { signal } = this.#abort;
     this.isLoading.value = true;
     try {
       const name = quoteName(this.table);
-      const shown = await this.database.query(`SHOW COLUMNS FROM ${name}`, [], { signal });
-      const generated = await generatedColumnsOf(this.database, name, { signal });
+      const shown = await this.#database.query(`SHOW COLUMNS FROM ${name}`, [], { signal });
+      const generated = await generatedColumnsOf(this.#database, name, { signal });
       this.fields.value = new Map(shown.rows.map(row => [String(row.Field), fieldOf(row, generated)]));
       const found: Conflict[] = [];
       this.isClipped.value = false;
-      for await (const conflict of this.database.conflicts(this.table, { signal })) {
+      for await (const conflict of this.#database.conflicts(this.table, { signal })) {
         if (found.length === CONFLICTS_MAX) {
           this.isClipped.value = true;
           break;
@@ -107,28 +107,28 @@ export class ConflictStore {
     const resolutions: Resolution[] = [];
     for (const conflict of this.conflicts.peek()) {
       const choice = choices.get(conflict.id);
-      if (choice !== undefined) resolutions.push(await this.resolutionOf(conflict, choice));
+      if (choice !== undefined) resolutions.push(await this.#resolutionOf(conflict, choice));
     }
-    await this.database.resolveRows(this.table, resolutions);
+    await this.#database.resolveRows(this.table, resolutions);
     await this.read();
   }
 
-  private async resolutionOf(conflict: Conflict, choice: Choice): Promise<Resolution> {
+  async #resolutionOf(conflict: Conflict, choice: Choice): Promise<Resolution> {
     const { id } = conflict;
     if (choice.kind !== 'edited') return { id, take: choice.kind };
     const problem = firstProblem(choice.values, this.fields.peek());
     if (problem !== undefined) throw new Error(problem);
     const written = writtenValues(conflict, choice.values, this.fields.peek());
     const row: Record<string, Param> = {};
-    for (const [column, text] of written) row[column] = await this.valueOf(column, text);
+    for (const [column, text] of written) row[column] = await this.#valueOf(column, text);
     return written.length === 0 ? { id, take: 'ours' } : { id, row };
   }
 
   /** The database reads what is no text, such as `POINT(1 2)`. */
-  private async valueOf(column: string, text: string | null): Promise<Param> {
+  async #valueOf(column: string, text: string | null): Promise<Param> {
     const field = this.fields.peek().get(column);
     if (text === null || field === undefined || isText(field.type)) return text;
-    const { rows } = await this.database.query(`SELECT ${literal(field.type, text)} AS value`);
+    const { rows } = await this.#database.query(`SELECT ${literal(field.type, text)} AS value`);
     return rows[0]?.value ?? null;
   }
 }

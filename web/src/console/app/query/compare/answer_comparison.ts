@@ -33,11 +33,11 @@ export class AnswerComparison {
   readonly answers = signal<Answers | undefined>(undefined);
   /** The columns by which rows are matched, as numbers of pairs. */
   readonly key = signal<readonly number[]>([]);
-  private readonly connection: Connection;
-  private abort = new AbortController();
+  readonly #connection: Connection;
+  #abort = new AbortController();
 
   constructor(connection: Connection, sql: string, range: Range) {
-    this.connection = connection;
+    this.#connection = connection;
     this.sql = sql;
     this.compare(range);
   }
@@ -45,25 +45,25 @@ export class AnswerComparison {
   /** Answers the query anew, at other commits or at what these names mean by now. */
   compare(range: Range): void {
     this.range.value = range;
-    void this.work(async signal => {
-      const [from, to] = await Promise.all([this.answerAt(range.from, signal), this.answerAt(range.to, signal)]);
+    void this.#work(async signal => {
+      const [from, to] = await Promise.all([this.#answerAt(range.from, signal), this.#answerAt(range.to, signal)]);
       const pairs = pairColumns(from.columns, to.columns);
       const key = await inFrames(findKey(from, to, pairs), signal);
-      await this.match({ from, to, pairs }, key, signal);
+      await this.#match({ from, to, pairs }, key, signal);
     });
   }
 
   /** Matches the rows that are here by other columns. */
   matchBy(key: readonly number[]): void {
     const answers = this.answers.peek();
-    if (answers !== undefined) void this.work(signal => this.match(answers, key, signal));
+    if (answers !== undefined) void this.#work(signal => this.#match(answers, key, signal));
   }
 
   close(): void {
-    this.abort.abort();
+    this.#abort.abort();
   }
 
-  private async match(answers: Answers, key: readonly number[], signal: AbortSignal): Promise<void> {
+  async #match(answers: Answers, key: readonly number[], signal: AbortSignal): Promise<void> {
     const rows = new AnswerDiff(answers.from, answers.to, answers.pairs, key);
     await inFrames(rows.compare(), signal);
     inOneStep(() => {
@@ -74,10 +74,10 @@ export class AnswerComparison {
     });
   }
 
-  private async work(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.abort.abort();
+  async #work(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#abort.abort();
     const own = new AbortController();
-    this.abort = own;
+    this.#abort = own;
     this.isRunning.value = true;
     this.error.value = undefined;
     try {
@@ -85,18 +85,18 @@ export class AnswerComparison {
     } catch (error) {
       // One side has failed: the other is cancelled.
       const message = messageOf(error);
-      if (this.abort === own) this.error.value = own.signal.aborted ? 'The comparison was cancelled.' : message;
+      if (this.#abort === own) this.error.value = own.signal.aborted ? 'The comparison was cancelled.' : message;
       own.abort();
     } finally {
-      if (this.abort === own) this.isRunning.value = false;
+      if (this.#abort === own) this.isRunning.value = false;
     }
   }
 
-  private answerAt(ref: string, signal: AbortSignal): Promise<ResultPages> {
-    return atCommit(this.connection, ref, session => this.read(session, ref, signal));
+  #answerAt(ref: string, signal: AbortSignal): Promise<ResultPages> {
+    return atCommit(this.#connection, ref, session => this.#read(session, ref, signal));
   }
 
-  private async read(session: Queries, ref: string, signal: AbortSignal): Promise<ResultPages> {
+  async #read(session: Queries, ref: string, signal: AbortSignal): Promise<ResultPages> {
     const stream = session.stream(this.sql, [], { signal });
     try {
       const pages = new ResultPages(await stream.columns);

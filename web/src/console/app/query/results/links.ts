@@ -48,21 +48,21 @@ export function foreignKeys(connection: Connection): Promise<readonly ForeignKey
 /** Values of a row by the names that the table has for its columns. */
 class TableRow {
   readonly table: string;
-  private readonly values = new Map<string, { readonly type: string; readonly value: string | null }>();
+  readonly #values = new Map<string, { readonly type: string; readonly value: string | null }>();
 
   constructor(table: string, alias: string, pages: EditedRows, row: number) {
     this.table = table;
     pages.columns.forEach((column, index) => {
       const value = pages.original(row, index);
       const isOwn = sameName(column.table, alias) && column.originalName !== '';
-      if (isOwn && value !== undefined) this.values.set(lower(column.originalName), { type: column.type, value });
+      if (isOwn && value !== undefined) this.#values.set(lower(column.originalName), { type: column.type, value });
     });
   }
 
   /** Undefined where the result lacks one of the columns, or one is NULL. */
   key(columns: readonly string[], called: readonly string[] = columns): readonly KeyValue[] | undefined {
     const parts = columns.flatMap((column, index) => {
-      const found = this.values.get(lower(column));
+      const found = this.#values.get(lower(column));
       const { value } = found ?? { value: null };
       return found === undefined || value === null
         ? []

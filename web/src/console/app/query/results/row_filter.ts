@@ -29,14 +29,14 @@ export class RowFilter {
   /** Goes up with every wish to type into it. */
   readonly wishes = signal(0);
   /** The query without the conditions. */
-  private base = '';
+  #base = '';
   /** What it was made into. */
-  private made = '';
-  private columns: readonly Column[] = [];
+  #made = '';
+  #columns: readonly Column[] = [];
 
   /** With a condition on a column, if one is named. */
   open(column?: number): void {
-    if (column !== undefined) this.ask(column);
+    if (column !== undefined) this.#ask(column);
     this.isOpen.value = true;
     this.wishes.value += 1;
   }
@@ -47,30 +47,30 @@ export class RowFilter {
 
   /** These are the rows of a query: another one than it made has its own conditions. */
   follow(sql: string, columns: readonly Column[]): void {
-    if (sql === this.made && this.made !== '') return;
+    if (sql === this.#made && this.#made !== '') return;
     const names = (of: readonly Column[]) => JSON.stringify(of.map(({ name }) => name));
     // What was asked of other columns means nothing here.
-    if (names(columns) !== names(this.columns) && this.lines.peek().some(line => line !== EMPTY)) this.clear();
-    this.base = sql;
-    this.made = '';
-    this.columns = columns;
+    if (names(columns) !== names(this.#columns) && this.lines.peek().some(line => line !== EMPTY)) this.clear();
+    this.#base = sql;
+    this.#made = '';
+    this.#columns = columns;
   }
 
   /** The rows come in another order, or were refined in another way: what was asked here stays asked. */
   refine(before: string, after: string, refine: (sql: string) => string | undefined): void {
-    if (before !== this.made || this.made === '') return;
-    this.base = refine(this.base) ?? this.base;
-    this.made = after;
+    if (before !== this.#made || this.#made === '') return;
+    this.#base = refine(this.#base) ?? this.#base;
+    this.#made = after;
   }
 
   /** Another tab shows what is asked here. */
   moveTo(other: RowFilter): void {
     if (other === this || !this.isOpen.peek()) return;
-    Object.assign(other, { base: this.base, made: this.made, columns: this.columns });
+    Object.assign(other, { base: this.#base, made: this.#made, columns: this.#columns });
     other.lines.value = this.lines.peek();
     other.open();
     this.lines.value = [EMPTY];
-    this.made = '';
+    this.#made = '';
     this.close();
   }
 
@@ -93,13 +93,13 @@ export class RowFilter {
   }
 
   get isAsked(): boolean {
-    return this.made !== '' && this.made !== this.base;
+    return this.#made !== '' && this.#made !== this.#base;
   }
 
   /** What a line asks; undefined while it asks nothing. */
   conditionOf({ column, operator, text }: FilterLine): Condition | undefined {
-    const names = namesIn(this.base, this.columns);
-    const named = this.columns.map(({ type, kind }, at) => ({ name: names[at] ?? '', type, kind }));
+    const names = namesIn(this.#base, this.#columns);
+    const named = this.#columns.map(({ type, kind }, at) => ({ name: names[at] ?? '', type, kind }));
     const one = named[column];
     if (one === undefined) return text === '' ? undefined : anyContains(named, text);
     return conditionOf(one, operator, text);
@@ -111,13 +111,13 @@ export class RowFilter {
     const wheres = found.flatMap(one => ('sql' in one ? [one.sql] : []));
     if (wheres.length < found.length) return undefined;
     const made =
-      wheres.length === 0 ? this.base : refinedQuery(this.base, this.columns, { where: wheres.join(' AND ') });
-    if (made !== undefined) this.made = made;
+      wheres.length === 0 ? this.#base : refinedQuery(this.#base, this.#columns, { where: wheres.join(' AND ') });
+    if (made !== undefined) this.#made = made;
     return made;
   }
 
-  private ask(column: number): void {
-    const [operator = 'contains'] = operatorsOfColumn(this.columns[column]);
+  #ask(column: number): void {
+    const [operator = 'contains'] = operatorsOfColumn(this.#columns[column]);
     const line = { column, operator, text: '' };
     const last = this.lines.peek().length - 1;
     const isFree = this.lines.peek()[last]?.text === '' && takesValue(this.lines.peek()[last]?.operator ?? 'is');

@@ -23,65 +23,65 @@ export class DiffRun {
   readonly error = signal<string | undefined>(undefined);
   /** Statements that define the table before and after, when they differ. */
   readonly definitions = signal<{ readonly before: string; readonly after: string } | undefined>(undefined);
-  private abort = new AbortController();
-  private readonly database: Database;
-  private readonly from: string;
-  private readonly to: string;
-  private readonly range: string;
-  private readonly change: TableChange;
-  private keys: ReadonlySet<string> | undefined;
+  #abort = new AbortController();
+  readonly #database: Database;
+  readonly #from: string;
+  readonly #to: string;
+  readonly #range: string;
+  readonly #change: TableChange;
+  #keys: ReadonlySet<string> | undefined;
   /** Where the windows before this one began. */
-  private readonly before: number[] = [];
+  readonly #before: number[] = [];
 
   /** @param database whose own session stands on the branch. */
   constructor(database: Database, from: string, to: string, change: TableChange) {
-    this.database = database;
-    this.change = change;
-    this.from = from;
-    this.to = to;
-    this.range = `${quoteString(from)}, ${quoteString(to)}, ${quoteString(change.table)}`;
-    void this.read(async signal => {
-      if (change.hasSchema) await this.readDefinitions(signal);
-      if (change.hasData) await this.readRows(signal);
+    this.#database = database;
+    this.#change = change;
+    this.#from = from;
+    this.#to = to;
+    this.#range = `${quoteString(from)}, ${quoteString(to)}, ${quoteString(change.table)}`;
+    void this.#read(async signal => {
+      if (change.hasSchema) await this.#readDefinitions(signal);
+      if (change.hasData) await this.#readRows(signal);
     });
   }
 
   close(): void {
-    this.abort.abort();
+    this.#abort.abort();
   }
 
   next(): void {
     const after = this.start.peek() + (this.rows.peek()?.changeCount ?? 0);
-    this.before.push(this.start.peek());
-    this.goTo(after);
+    this.#before.push(this.start.peek());
+    this.#goTo(after);
   }
 
   previous(): void {
-    this.goTo(this.before.pop() ?? 0);
+    this.#goTo(this.#before.pop() ?? 0);
   }
 
-  private goTo(start: number): void {
-    this.abort.abort();
+  #goTo(start: number): void {
+    this.#abort.abort();
     this.start.value = start;
-    void this.read(signal => this.readRows(signal));
+    void this.#read(signal => this.#readRows(signal));
   }
 
-  private async read(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #read(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const own = new AbortController();
-    this.abort = own;
+    this.#abort = own;
     this.isRunning.value = true;
     try {
       await work(own.signal);
     } catch (error) {
       if (!own.signal.aborted) this.error.value = messageOf(error);
     } finally {
-      if (this.abort === own) this.isRunning.value = false;
+      if (this.#abort === own) this.isRunning.value = false;
     }
   }
 
-  private async readDefinitions(signal: AbortSignal): Promise<void> {
-    const sql = `SELECT from_create_statement, to_create_statement FROM dolt_schema_diff(${this.range})`;
-    const { rows } = await this.database.query(sql, [], { signal });
+  async #readDefinitions(signal: AbortSignal): Promise<void> {
+    const sql = `SELECT from_create_statement, to_create_statement FROM dolt_schema_diff(${this.#range})`;
+    const { rows } = await this.#database.query(sql, [], { signal });
     const [row] = rows;
     if (row === undefined) return;
     this.definitions.value = {
@@ -90,12 +90,12 @@ export class DiffRun {
     };
   }
 
-  private async readRows(signal: AbortSignal): Promise<void> {
-    this.keys ??= await this.readKeys();
+  async #readRows(signal: AbortSignal): Promise<void> {
+    this.#keys ??= await this.#readKeys();
     const start = this.start.peek();
     const page = `LIMIT ${WINDOW_CHANGES}${start > 0 ? ` OFFSET ${start}` : ''}`;
-    const stream = this.database.stream(`SELECT * FROM dolt_diff(${this.range}) ${page}`, [], { signal });
-    const rows = new DiffRows(await stream.columns, this.keys);
+    const stream = this.#database.stream(`SELECT * FROM dolt_diff(${this.#range}) ${page}`, [], { signal });
+    const rows = new DiffRows(await stream.columns, this.#keys);
     inOneStep(() => {
       this.rows.value = rows;
       this.lineCount.value = 0;
@@ -110,9 +110,9 @@ export class DiffRun {
   }
 
   /** Those of both sides: the key may have been another one, or a column of it have had another name. */
-  private async readKeys(): Promise<ReadonlySet<string>> {
-    const { table, tableBefore = table } = this.change;
-    const sides = [keysOf(this.database, tableBefore, this.from), keysOf(this.database, table, this.to)];
+  async #readKeys(): Promise<ReadonlySet<string>> {
+    const { table, tableBefore = table } = this.#change;
+    const sides = [keysOf(this.#database, tableBefore, this.#from), keysOf(this.#database, table, this.#to)];
     return new Set((await Promise.all(sides)).flat());
   }
 }
