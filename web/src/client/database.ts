@@ -422,7 +422,7 @@ class OpenDatabase extends SessionQueries implements Database {
     return { database, branch: String(rows[0]?.branch ?? '') };
   }
 
-  /** Work in another session where the own one stands. */
+  /** Runs `work` in another session with the branch of the own one. */
   async #beside<T>(work: (session: EngineSession) => Promise<T>): Promise<T> {
     // Not `await using`: what it is compiled to names `this` outside of functions, of which bundlers warn.
     const session = await this.#sessionBeside();
@@ -433,7 +433,7 @@ class OpenDatabase extends SessionQueries implements Database {
     }
   }
 
-  /** Another session where the own one stands. */
+  /** Another session with the branch of the own one. */
   async #sessionBeside(): Promise<EngineSession> {
     const { database, branch } = await this.#place();
     if (database === '') return this.session();

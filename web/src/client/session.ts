@@ -98,7 +98,7 @@ export class EngineSession extends SessionQueries implements Session {
   #running = 0;
   readonly #prepared = new Set<Statement<object>>();
 
-  /** Runs a statement with which the session begins anew, where another one stands. */
+  /** Runs a statement with which the session begins anew, where another one is. */
   async begin(sql: string, beside: number): Promise<void> {
     const call = { session: this.sessionNumber, beside, statement: sql, params: [] };
     await this.#counted(new StatementStream(this.connection, call, {})).summary;

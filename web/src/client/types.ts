@@ -20,7 +20,7 @@ import type { Versions } from './versions/version_types.ts';
 import type { AskCredentials } from './wire/connection.ts';
 
 /**
- * Where a database lies.
+ * Where a database is.
  *
  * A string or URL is an `http(s)` address of a database directory (the one that contains `.dolt`) or of a Dolt `file://`
  * remote on a static host; in Node it may also be a path. A directory may hold several databases, one per immediate
@@ -251,7 +251,7 @@ export interface ResultStream<R extends object = Row> extends AsyncIterable<Batc
 }
 
 export interface ScriptResult extends Result {
-  /** The statement, and where it stands in the script (UTF-16 offsets). */
+  /** The statement, and where it is in the script (UTF-16 offsets). */
   readonly sql: string;
   readonly start: number;
   readonly end: number;

@@ -46,7 +46,7 @@ export interface Engine {
   /** The state of a session behind its last statement, with its image where that was not told yet. Undefined for one that is closed. */
   stateOf(session: number): SessionState | undefined;
   closeSession(session: number): void;
-  /** Makes a session what a new one is, where another one stands. */
+  /** Makes a session what a new one is, where another one is. */
   resetSession(session: number, beside: number): Later<void>;
   prepare(session: number, sql: string): Later<Prepared>;
   closeStatement(statement: number): void;

@@ -11,7 +11,7 @@ import { hostFailure, type SourceDatabase } from './files/source.ts';
  */
 const LEFT_OUT = /^(.*\/)?(LOCK(\.varve)?|journal\.idx)$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
 
-/** Where the store of a database lies; that of a remote lies at the top. */
+/** Where the store of a database is; that of a remote is at the top. */
 const STORE = '.dolt/noms/';
 
 /** Of the list of a lazy clone, in which the URL comes first. */
@@ -93,7 +93,7 @@ function filesOf(directory: HostDirectory): Exported[] {
   return [...made, ...paths.map(path => ({ ...asThere(path), path: STORE + path }))];
 }
 
-/** A database's directory may hold anything else beside `.dolt`; a remote lies at the top. */
+/** A database's directory may hold anything else beside `.dolt`; a remote is at the top. */
 function walked(directory: HostDirectory): string[] {
   const paths: string[] = [];
   const walk = (folder: string): void => {

@@ -31,7 +31,7 @@ import { meantWords, splitSource } from './source_word.ts';
 import { briefUsage, usage, usageOf } from './usage.ts';
 import { version } from './version.ts';
 
-/** What the command line stands on; tests bring their own. */
+/** Environment of the command line; tests pass their own. */
 export interface CommandLine {
   readonly open: (source: Source, options?: OpenOptions) => Promise<Database>;
   readonly output: Output;

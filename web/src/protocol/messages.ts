@@ -114,7 +114,7 @@ export interface ExecuteRequest {
   readonly id: number;
   readonly session: number;
   /**
-   * The session begins anew with this statement, where this other one stands behind the statements that it was asked for before: as after
+   * The session begins anew with this statement, where this other one is behind the statements that it was asked for before: as after
    * MySQL's COM_RESET_CONNECTION.
    */
   readonly beside?: number;
@@ -170,7 +170,7 @@ export interface WireRows {
   readonly hasEscapes?: boolean | undefined;
   /** The order of day and month in dates that do not begin with their year. */
   readonly dates?: 'dmy' | 'mdy' | undefined;
-  /** What stands before the decimals of numbers. */
+  /** The decimal separator. */
   readonly decimal?: ',' | '.' | undefined;
   /** Texts that are NULL in columns of numbers, dates and times. */
   readonly nulls?: readonly string[] | undefined;

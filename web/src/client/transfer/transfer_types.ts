@@ -31,7 +31,7 @@ export interface DumpOptions extends TransferOptions {
 
 export interface ExportRowsOptions extends TransferOptions {
   readonly format: RowFormat;
-  /** What stands between the fields of CSV: one character, `,` by default. */
+  /** The delimiter of CSV, one character, `,` by default. */
   readonly separator?: string | undefined;
   /**
    * Of CSV: puts `'` before texts that begin with `=`, `+`, `-`, `@`, tab or carriage return, which spreadsheets run as formulas. Numbers
@@ -59,7 +59,7 @@ interface ImportOptions extends TransferOptions {
 export interface ImportRowsOptions extends ImportOptions {
   readonly table: string;
   readonly format: RowFormat;
-  /** What stands between the fields of CSV: one character. By default what the first rows say: `,`, `;`, tab or `|`. */
+  /** The delimiter of CSV, one character. By default what the first rows say: `,`, `;`, tab or `|`. */
   readonly separator?: string | undefined;
   /**
    * Lines of CSV before the titles, or before the rows where `columns` names them. By default a first line `sep=;` of Excel, and lines that begin
@@ -79,7 +79,7 @@ export interface ImportRowsOptions extends ImportOptions {
    */
   readonly dates?: DateOrder | undefined;
   /**
-   * What stands before the decimals of numbers in CSV; the other of `,` and `.` may stand between thousands: with `,` a `1.234,50`
+   * The decimal separator in CSV; the other of `,` and `.` may stand between thousands: with `,` a `1.234,50`
    * is a number. By default numbers have a point, and nothing between thousands.
    */
   readonly decimal?: DecimalMark | undefined;

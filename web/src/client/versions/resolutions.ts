@@ -118,7 +118,7 @@ class Resolver {
     }
   }
 
-  /** What is in the table stands. */
+  /** Keeps the row of the table. */
   async forget(ids: readonly string[]): Promise<void> {
     await this.#run(`DELETE FROM ${this.#conflicts} WHERE dolt_conflict_id IN (${marks(ids.length)})`, ids);
   }

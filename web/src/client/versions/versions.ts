@@ -105,7 +105,7 @@ function tableOf(row: Row): string {
   return text(row.to_table_name) || text(row.from_table_name);
 }
 
-/** What stands among the columns of a row and is none of the table. */
+/** What is among the columns of a row and is none of the table. */
 const OF_NO_COLUMN = new Set([
   'to_commit',
   'to_commit_date',

@@ -13,7 +13,7 @@ export const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit',
 
 export interface StatementCall {
   readonly session: number;
-  /** The session begins anew, where this one stands. */
+  /** The session begins anew, where this one is. */
   readonly beside?: number;
   readonly statement: string | number;
   readonly params: readonly WireParam[];

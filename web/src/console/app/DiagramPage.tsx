@@ -13,7 +13,7 @@ import { Segments } from '../ui/segments.tsx';
 import { RefField } from '../versions/RangeFields.tsx';
 import { openTable } from './actions.ts';
 import { atCommit, commitOf, isWorking, likelyRange } from './database/at_commit.ts';
-import { here } from './database/bound_database.ts';
+import { boundDatabase } from './database/bound_database.ts';
 import type { Connection } from './database/connection.ts';
 import { useRefs } from './database/use_refs.ts';
 import { view } from './layout_state.ts';
@@ -128,7 +128,7 @@ async function renamesBetween(
   before: Schema,
 ): Promise<Renames | undefined> {
   if (isWorking(from)) return undefined;
-  return loadRenames(await here(connection), [await commitOf(connection, from), to], now, before);
+  return loadRenames(await boundDatabase(connection), [await commitOf(connection, from), to], now, before);
 }
 
 function factsOf({ tables, keys }: Diagram): string {

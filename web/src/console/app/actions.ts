@@ -107,7 +107,7 @@ export function writeInTab(sql: string): void {
   editor.peek()?.focus();
 }
 
-/** How a table is called from where the session stands. */
+/** How a table is called from where the session is. */
 export function nameAt(place: Place, table: string): string {
   const here = currentConnection()?.catalog.place.peek();
   if (here?.database === place.database && here.branch === place.branch) return typedName(table);

@@ -14,7 +14,7 @@ export const VIEW_NAMES: Readonly<Record<View, string>> = {
 };
 export type SidePanel = 'schema' | 'saved' | 'history';
 
-/** Below this the side panel lies over the page and panes stand one above the other. */
+/** Below this the side panel is over the page and panes stand one above the other. */
 const NARROW = '(max-width: 760px)';
 
 export const isNarrow = matched(NARROW);

@@ -41,7 +41,7 @@ interface Room {
   readonly above: number;
 }
 
-/** With the colours and letters written out, which the page has from its stylesheets, and on the ground that it lies on. */
+/** With the colours and letters written out, which the page has from its stylesheets, and on the ground that it is on. */
 function standalone(svg: SVGSVGElement, legend: HTMLElement | null, { width, height, above }: Room): string {
   const chart = element('g', { transform: `translate(0 ${above})` });
   const copy = svg.cloneNode(true) as SVGSVGElement;

@@ -13,7 +13,7 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** What lies between two whole numbers is nothing where `whole` ones are counted. */
+/** What is between two whole numbers is nothing where `whole` ones are counted. */
 export type Between = 'whole' | 'any';
 
 /** Ends at ticks, of which there are about `count`. */
@@ -100,7 +100,7 @@ function monthTicks(from: number, to: number, rough: number): readonly Tick[] {
   }
 }
 
-/** Where a value lies between two ends. */
+/** Where a value is between two ends. */
 export function placeOf(value: number, { from, to }: Scale, start: number, end: number): number {
   return start + ((value - from) / (to - from)) * (end - start);
 }

@@ -1,4 +1,4 @@
-/** What of the diagram is seen: a point of it lies at `x + scale * point` of the view. Pure. */
+/** What of the diagram is seen: a point of it is at `x + scale * point` of the view. Pure. */
 import type { Point } from './layout.ts';
 
 export interface Camera extends Point {
@@ -29,7 +29,7 @@ export function fitted(diagram: Size, view: Size, least = SCALE_LEAST): Camera {
   };
 }
 
-/** Nearer or farther; what lies at a point of the view stays there. */
+/** Nearer or farther; what is at a point of the view stays there. */
 export function zoomed(camera: Camera, at: Point, factor: number): Camera {
   const scale = clamp(camera.scale * factor);
   const ratio = scale / camera.scale;

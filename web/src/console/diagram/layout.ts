@@ -27,7 +27,7 @@ interface Neighbour {
 
 type Neighbours = ReadonlyMap<string, readonly Neighbour[]>;
 
-/** Where something stands among others, and how much room it has there. */
+/** Where something is among others, and how much room it has there. */
 interface Spot {
   readonly middle: number;
   readonly extent: number;

@@ -1,4 +1,4 @@
-/** Reads tables and foreign keys by SQL, of the place where a session stands. */
+/** Reads tables and foreign keys by SQL, of the place where a session is. */
 import type { Queries } from '../../lib/index.ts';
 import { maybeRenamed, type Names, type Renames, type Schema, type SchemaColumn, type SchemaKey } from './model.ts';
 

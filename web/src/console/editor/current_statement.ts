@@ -31,7 +31,7 @@ function mark(state: EditorState, text: string, statements: readonly StatementSp
   return { statements, current, decorations: decorations.finish() };
 }
 
-/** All that lies between the first change and the last one counts as changed. */
+/** All that is between the first change and the last one counts as changed. */
 function changeOf({ changes }: Transaction): TextChange {
   let from = Number.POSITIVE_INFINITY;
   let to = 0;

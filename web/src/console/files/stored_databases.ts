@@ -3,7 +3,7 @@
 /** The directory of the storage that holds them, so that other things of the site stay apart. */
 const SHELF = 'databases';
 
-/** Where a database of this name lies, for `{ opfs }`. */
+/** Where a database of this name is, for `{ opfs }`. */
 export function storedPath(name: string): string {
   return `${SHELF}/${name}`;
 }

@@ -24,7 +24,7 @@ interface LogProps {
   readonly onChoose: (hash: string, isPassed: boolean) => void;
   /** A commit to go to, which another log may have. */
   readonly wanted: Signal<string>;
-  /** What stands in the search field; it is looked for after a pause. */
+  /** What is in the search field; it is looked for after a pause. */
   readonly typed: Signal<string>;
   /** Looks for these words, and puts them into the field. */
   readonly onSearch: (search: string) => void;

@@ -23,7 +23,7 @@ export class LogStore {
   readonly #changes = new Map<string, Promise<readonly ChangedTable[]>>();
   readonly #counts = new Map<string, Promise<DiffStat>>();
 
-  /** @param database whose own session stands in it, which matters to the log of all branches */
+  /** @param database whose own session is in it, which matters to the log of all branches */
   constructor(database: Database, revision: Revision, wish: LogWish) {
     this.#database = database;
     this.revision = revision;

@@ -79,7 +79,7 @@ export function resize({ widths }: ColumnLayout, column: number, widthPx: number
   return layout(widths.map((old, index) => (index === column ? width : old)));
 }
 
-/** Index of the column at `x`, or the last one when `x` lies behind it; -1 when there is none. */
+/** Index of the column at `x`, or the last one when `x` is behind it; -1 when there is none. */
 export function columnAt({ lefts }: ColumnLayout, x: number): number {
   let low = 0;
   let high = lefts.length - 2;

@@ -1,6 +1,6 @@
 import { isRightAligned } from './cells.ts';
 import { COLUMN_MIN_PX } from './columns.ts';
-import type { Sight } from './grid_viewport.ts';
+import type { GridViewport } from './grid_viewport.ts';
 import { gapBefore } from './pinned.ts';
 import { type PooledRow, RowPool } from './row_pool.ts';
 import type { GridRows } from './rows.ts';
@@ -12,12 +12,12 @@ export type IsFound = (row: number, column: number) => boolean;
 export class Drawing {
   readonly #pool: RowPool;
   readonly #pages: GridRows;
-  readonly #sight: Sight;
+  readonly #sight: GridViewport;
   #area: Rectangle | undefined;
   #active: Cell | undefined;
   #isFound: IsFound | undefined;
 
-  constructor(body: HTMLElement, pages: GridRows, sight: Sight) {
+  constructor(body: HTMLElement, pages: GridRows, sight: GridViewport) {
     this.#pool = new RowPool(body);
     this.#pages = pages;
     this.#sight = sight;

@@ -1,4 +1,4 @@
-import type { Sight } from './grid_viewport.ts';
+import type { GridViewport } from './grid_viewport.ts';
 import { type Cell, extend, isInside, rectangle, type Selection, type Size, select, selectRows } from './selection.ts';
 
 /** What a pointer does with a grid. */
@@ -6,7 +6,7 @@ export interface PointedGrid {
   readonly element: HTMLElement;
   /** The rows, without the header. */
   readonly body: HTMLElement;
-  readonly sight: Sight;
+  readonly sight: GridViewport;
   readonly size: Size;
   readonly selection: Selection | undefined;
   /** @param follows whether the active cell is brought into sight */

@@ -30,8 +30,8 @@ import {
 
 const HEADER_HEIGHT_PX = 40;
 
-/** What of a grid is in sight and what lies where: its box, its scroll bars, the widths of its columns. It draws nothing. */
-export class Sight {
+/** The viewport of a grid: its box, its scroll bars, the widths of its columns. It draws nothing. */
+export class GridViewport {
   readonly widths: ColumnWidths;
   readonly #element: HTMLElement;
   readonly #body: HTMLElement;
@@ -134,7 +134,7 @@ export class Sight {
     if (scrollTop !== this.#at.scrollTop) this.#at = follow(this.#at, scrollTop, this.#extent);
   }
 
-  /** A scroll bar stands at an end that the rows have not reached. */
+  /** A scroll bar is at an end that the rows have not reached. */
   get isStuck(): boolean {
     return isStuck(this.#at, this.#extent);
   }

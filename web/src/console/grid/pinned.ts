@@ -5,7 +5,7 @@ import { type ColumnLayout, columnAt, revealColumn } from './columns.ts';
 /** More than this share of the screen is not given to them: there would be no room for what is scrolled. */
 const SHARE_MAX = 0.4;
 
-/** The columns that stay, from left to right. Each is where it stands among the others until it would leave the screen. */
+/** The columns that stay, from left to right. Each is where it is among the others until it would leave the screen. */
 export interface Pinned {
   readonly columns: readonly number[];
   /** How far from the left each comes to rest; one more than there are columns: the last is the width of all. */

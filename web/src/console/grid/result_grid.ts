@@ -4,7 +4,7 @@ import { Drawing, type IsFound } from './drawing.ts';
 import { InPlace } from './edit/in_place.ts';
 import { takeKey } from './grid_keys.ts';
 import { GridPointer } from './grid_pointer.ts';
-import { Sight } from './grid_viewport.ts';
+import { GridViewport } from './grid_viewport.ts';
 import { renderHeader } from './header.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import { type Cell, type Selection, type Size, select, selectAll } from './selection.ts';
@@ -46,7 +46,7 @@ export class ResultGrid {
   readonly #events: GridEvents;
   readonly #pages: GridRows;
   readonly #order: readonly ColumnOrder[];
-  readonly #sight: Sight;
+  readonly #sight: GridViewport;
   readonly #drawing: Drawing;
   readonly #inPlace: InPlace;
   #rows = 0;
@@ -71,7 +71,7 @@ export class ResultGrid {
     this.element = document.createElement('div');
     this.#header = document.createElement('div');
     const body = document.createElement('div');
-    this.#sight = new Sight(this.element, body, pages);
+    this.#sight = new GridViewport(this.element, body, pages);
     this.#drawing = new Drawing(body, pages, this.#sight);
     this.#inPlace = new InPlace(body, pages, this.#sight, {
       change: selection => this.#change(selection),

@@ -13,7 +13,7 @@ export interface GridRows {
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined;
   /** Both values of a cell that was changed. */
   readonly change?: ((row: number, column: number) => CellChange | undefined) | undefined;
-  /** What stands in the gutter instead of the row's number, and the class of the row. */
+  /** What is in the gutter instead of the row's number, and the class of the row. */
   readonly mark?: ((row: number) => RowMark | undefined) | undefined;
 }
 

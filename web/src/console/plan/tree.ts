@@ -28,7 +28,7 @@
 
 export interface PlanNode {
   readonly name: string;
-  /** What stands in brackets behind the name. */
+  /** What is in brackets behind the name. */
   readonly detail: string;
   readonly properties: readonly string[];
   readonly inputs: readonly PlanNode[];

@@ -1,4 +1,4 @@
-/** How a CSV file begins: what stands between its fields, and its first rows. Pure. */
+/** How a CSV file begins: the delimiter, and its first rows. Pure. */
 
 import { type CsvEscape, findForm, findSeparator, firstCsvRows } from '../../lib/index.ts';
 
@@ -43,7 +43,7 @@ export function csvRows(
     .map(line => line.split(separator));
 }
 
-/** What stands between the fields. */
+/** The delimiter. */
 export { findForm as formOf, findSeparator as separatorOf };
 
 const NUMBER = /^[+-]?\d[\d.,]*$/;

@@ -105,7 +105,7 @@ export function textIn(head: FileHead, encoding: string): string {
 export function previewOf(head: FileHead, encoding: string): string {
   const lines = textIn(head, encoding)
     .split(/\r\n|\n|\r/)
-    // What a dump says of itself stands before what it does.
+    // What a dump says of itself is before what it does.
     .filter(line => !/^(--( |$)|\s*$|\/\*!.*\*\/;?$)/.test(line));
   return lines
     .slice(0, PREVIEW_LINES)

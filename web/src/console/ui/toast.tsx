@@ -45,7 +45,7 @@ export function Toasts(): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
   const shown = toasts.value;
   useEffect(() => {
-    // Shown anew with each toast, so that it lies over a dialog that was opened since.
+    // Shown anew with each toast, so that it is over a dialog that was opened since.
     if (element.current?.matches(':popover-open')) element.current.hidePopover();
     if (shown.length > 0) element.current?.showPopover();
   }, [shown]);

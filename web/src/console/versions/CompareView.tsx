@@ -17,7 +17,7 @@ import { loadChanges, type TableChange } from './status.ts';
 const SPECIAL = ['HEAD', 'HEAD~1', 'STAGED', 'WORKING'];
 
 interface CompareProps {
-  /** Whose own session stands on the branch. */
+  /** Its own session is on the branch. */
   readonly database: Database;
   readonly range: Signal<Range>;
   /** The table whose rows are shown; the first where it does not differ. */

@@ -52,7 +52,7 @@ export function planProblem(plan: readonly RebaseStep[]): string | undefined {
   return blank === undefined ? undefined : 'A reworded commit needs a message';
 }
 
-/** A rebase that has stopped stands on a branch of its own, named after the one that it rebases. */
+/** A rebase that has stopped is on a branch of its own, named after the one that it rebases. */
 const PREFIX = 'dolt_rebase_';
 
 /** The branch of which this is the stopped rebase. */

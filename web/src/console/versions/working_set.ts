@@ -31,7 +31,7 @@ export class WorkingSet {
   #restsUntilMs = 0;
   #told: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param database whose own session stands on the branch. */
+  /** @param database its own session is on the branch. */
   constructor(database: Database) {
     this.#database = database;
   }

@@ -56,7 +56,7 @@ function remoteSource(given: ReadonlyMap<string, Uint8Array>, name: string): Ope
 
 interface MemoryOptions {
   readonly storage: Storage;
-  /** Of a database that lies at the top. */
+  /** Of a database that is at the top. */
   readonly rootName?: string;
   /** Of a database to make when there is none. */
   readonly newName?: string;
@@ -93,7 +93,7 @@ async function memorySource(
       return;
     }
     move(`${DROPPED}/${name}/`, `${DROPPED}/${nameOfEarlier(name)}/`);
-    // The database at the top goes without what lies beside it.
+    // The database at the top goes without what is beside it.
     const isTop = !namesIn(files.keys(), '').includes(name);
     move(isTop ? '.dolt/' : `${name}/`, `${DROPPED}/${name}/${isTop ? '.dolt/' : ''}`);
   };

@@ -84,7 +84,7 @@ class ScratchFile implements HostFile, FileWrites {
     this.release();
   }
 
-  /** Calls `use` with each part of `bytes` that lies in one extent, and its place in the store. */
+  /** Calls `use` with each part of `bytes` that is in one extent, and its place in the store. */
   #each(offset: number, bytes: Uint8Array, use: (at: number, part: Uint8Array) => void): void {
     for (let done = 0; done < bytes.length; ) {
       const inside = (offset + done) % EXTENT_BYTES;

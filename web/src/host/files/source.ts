@@ -48,7 +48,7 @@ export interface DroppedDatabases {
    * Puts one back where it was, and opens it.
    *
    * @param name in any case; none of the databases that are there has it.
-   * @throws HostFailure when it is damaged, or something else lies where it was.
+   * @throws HostFailure when it is damaged, or something else is where it was.
    */
   restore(name: string): Promise<SourceDatabase | null>;
   /** Removes all of them for good. */
@@ -168,7 +168,7 @@ export function inAnyCase(name: string, names: readonly string[]): string | unde
   return names.find(known => known.toLowerCase() === name.toLowerCase());
 }
 
-/** Something lies where a database that was dropped has to go. */
+/** Something is where a database that was dropped has to go. */
 export function inTheWay(name: string): HostFailure {
   return hostFailure(
     'usage',

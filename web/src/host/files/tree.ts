@@ -51,7 +51,7 @@ export const UNFINISHED = '.dolt_safe_to_ignore';
  * Finds the databases in a list of paths: every directory with `.dolt/noms`, outside other databases; where there is
  * none, every directory with a `manifest`, which is a Dolt `file://` remote.
  *
- * @param rootName name of a database that lies at the top, where paths have no directory to take it from.
+ * @param rootName name of a database that is at the top, where paths have no directory to take it from.
  */
 export function databaseRoots(paths: Iterable<string>, rootName: string): DatabaseRoot[] {
   const databases = new Set<string>();

@@ -53,7 +53,7 @@ export class HostImports {
   #originMs = performance.timeOrigin;
   /** The last words of a panicking engine. */
   panicMessage: string | null = null;
-  /** Reads a file that lies beside the engine, at once. */
+  /** Reads a file that is beside the engine, at once. */
   readAsset: (address: URL) => Uint8Array = fetchAsset;
   /** Where the module of regular expressions is: beside the engine, which says so when it is connected. */
   regexModule: URL | null = null;

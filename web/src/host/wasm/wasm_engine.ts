@@ -254,7 +254,7 @@ export class WasmEngine implements Engine {
   }
 
   /**
-   * Runs a prepared statement to its first page and gives the number of rows; the page lies in `memory()` at `answerAt()`
+   * Runs a prepared statement to its first page and gives the number of rows; the page is in `memory()` at `answerAt()`
    * until the next call. For lookups inside the worker.
    */
   find(statement: number, params: readonly WireParam[]): Later<number> {
@@ -262,7 +262,7 @@ export class WasmEngine implements Engine {
     return after(this.#calls.row_find(number, this.#writeParams(params)), answer => this.#checked(answer));
   }
 
-  /** Where the last answer lies in `memory()`: to be read before the next call. */
+  /** Where the last answer is in `memory()`: to be read before the next call. */
   answerAt(): number {
     return unsigned(this.#core.exports.output_address());
   }

@@ -45,7 +45,7 @@ export interface WasmExports {
   engine_restore(engine: number, imageLength: number): number;
   /** Connects the imports that the calls of this instance reach. */
   connectHost(host: object): void;
-  /** The session begins anew, where the other one stands. */
+  /** The session begins anew, where the other one is. */
   session_reset(session: number, beside: number): number;
   /** Input: SQL. Output: u32 number of parameters. */
   statement_prepare(session: number, sqlLength: number): number;

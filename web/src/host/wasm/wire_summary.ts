@@ -17,7 +17,7 @@ const COMPLETION_KINDS: readonly Completion['kind'][] = [
 const decoder = new TextDecoder();
 
 /**
- * Reads a summary that lies in memory: u64 affected rows, u64 last insert id, u32 stamp of the session, u32 warnings, each u8 level, u16 errno, u32 length and text;
+ * Reads a summary that is in memory: u64 affected rows, u64 last insert id, u32 stamp of the session, u32 warnings, each u8 level, u16 errno, u32 length and text;
  * then info. Every statement ends with one, and most have no texts: views are made for these alone.
  */
 export function readSummary(memory: DataView, start: number, length: number): EngineSummary {

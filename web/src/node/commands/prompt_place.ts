@@ -5,7 +5,7 @@ import { quoteName } from '../../client/versions/versions.ts';
 /** Statements that may lead elsewhere: only after these the session itself is asked, for that forgets FOUND_ROWS() and warnings. */
 const MOVES = /\b(?:USE|CALL|DATABASE|EXECUTE|PREPARE)\b/i;
 
-/** Where the shell stands, as native Dolt's prompt says it: the database, its branch, and a star where something is not committed. */
+/** The prompt of the shell, as native Dolt's: the database, its branch, and a star where something is not committed. */
 export class PromptPlace {
   words = 'varve';
   readonly #database: Database;

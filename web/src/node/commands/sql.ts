@@ -96,7 +96,7 @@ export function describeFailure(error: unknown, sql: string, line: number, file?
   return `error on line ${line}${ofFile(file)} for query ${shownStatement(sql)}: ${describeError(error)}\n`;
 }
 
-/** The reason stands behind it: a statement of a dump may be a megabyte. */
+/** The reason is behind it: a statement of a dump may be a megabyte. */
 function shownStatement(sql: string): string {
   if (sql.length <= STATEMENT_CHARACTERS_MAX) return sql;
   return `${sql.slice(0, STATEMENT_CHARACTERS_MAX)}… (${sql.length} characters)`;

@@ -82,7 +82,7 @@ function decompressedName(file: string): string {
   return file.replace(/\.gz$/i, '');
 }
 
-/** Formats of rows by the ends of files' names, with what stands between fields. */
+/** Formats of rows by the ends of files' names, with their delimiters. */
 const FORMS: Readonly<Record<string, { readonly format: RowFormat; readonly separator?: string }>> = {
   csv: { format: 'csv' },
   tsv: { format: 'csv', separator: '\t' },
@@ -127,7 +127,7 @@ export interface ImportCall {
   /** Lines of CSV before its titles. */
   readonly skipLines: number | undefined;
   readonly encoding: string | undefined;
-  /** How CSV has dates, and what stands before the decimals of its numbers. */
+  /** How CSV has dates, and its decimal separator. */
   readonly dates: DateOrder | undefined;
   readonly decimal: DecimalMark | undefined;
   /** Texts that are NULL in columns of numbers and dates. */

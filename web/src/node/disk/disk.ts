@@ -264,7 +264,7 @@ function sourceOf(found: string, roots: readonly string[], storage: Storage, con
     }
     const dropped = join(found, DROPPED, name);
     if (existsSync(dropped)) renameSync(dropped, join(found, DROPPED, nameOfEarlier(name)));
-    // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
+    // The database that was opened goes without what is beside it; one of its name that is made then is in it.
     const isTop = removed.root === found;
     mkdirSync(isTop ? dropped : dirname(dropped), { recursive: true });
     if (isTop) renameSync(join(found, '.dolt'), join(dropped, '.dolt'));

@@ -93,7 +93,7 @@ export class FileLock {
   }
 }
 
-/** Why a lock on `path` cannot be had, as far as can be told without taking it; null when nothing stands in its way. */
+/** Why a lock on `path` cannot be had, as far as can be told without taking it; null when nothing is in its way. */
 export async function reasonNotToLock(path: string): Promise<string | null> {
   let descriptor: number | null = null;
   try {

@@ -6,7 +6,7 @@ import { outgoingReferences } from './chunk_check.ts';
 import { type FileIndex, readIndex } from './chunk_index.ts';
 import { Refusal, type ServedFile } from './served_database.ts';
 
-/** Of a file's name, what stands before its ending. */
+/** Of a file's name, what is before its ending. */
 export const ID_LENGTH = 32;
 const PIECE_BYTES = 1 << 20;
 

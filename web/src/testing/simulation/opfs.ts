@@ -71,7 +71,7 @@ class FileBytes {
       const isTorn = world.random.chance(0.4);
       const end = isTorn ? world.random.below(bytes.length + 1) : bytes.length;
       const kept = world.random.chance(0.5) ? end : Math.floor(end / SECTOR_BYTES) * SECTOR_BYTES;
-      // The length may be recorded without the bytes: what lies between is zeros.
+      // The length may be recorded without the bytes: what is between is zeros.
       if (isTorn && world.random.chance(0.3)) this.#truncate(Math.max(this.length, at + bytes.length));
       this.#write(at, bytes.subarray(0, kept));
     }

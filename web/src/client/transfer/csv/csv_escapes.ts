@@ -5,7 +5,7 @@ const LF = 10;
 const CR = 13;
 const BACKSLASH = 92;
 
-/** What stands before a quote, or itself, within a field: a backslash, or nothing where a quote is doubled (RFC 4180). */
+/** The escape character within a field: a backslash, or none where a quote is doubled (RFC 4180). */
 export type CsvEscape = '' | '\\';
 
 export const BACKSLASH_ESCAPE: CsvEscape = '\\';

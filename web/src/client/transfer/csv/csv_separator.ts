@@ -1,4 +1,4 @@
-/** What stands between the fields of CSV, by its first rows. Pure. */
+/** Detection of the delimiter of CSV, by its first rows. Pure. */
 import { BACKSLASH_ESCAPE, type CsvEscape } from './csv_escapes.ts';
 import { leadingComments, namedSeparator, withoutLines } from './csv_preamble.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
@@ -45,7 +45,7 @@ export function findSeparator(text: string, isWhole = false, quoteEscape?: CsvEs
 }
 
 /**
- * As `findSeparator`, with the lines before the titles, and what stands before quotes within fields. A backslash does only where more rows have
+ * As `findSeparator`, with the lines before the titles, and what is before quotes within fields. A backslash does only where more rows have
  * the same number of fields than where it is data: of a file that can be read in both ways it is data, as RFC 4180 says.
  *
  * Skipped are a first line `sep=;` of Excel, and lines that begin with `#`, but for the last one where that names the columns: it has as many

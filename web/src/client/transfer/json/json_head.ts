@@ -16,7 +16,7 @@ export function withColumns(object: JsonObject, map: ImportRowsOptions['map']): 
   return found;
 }
 
-/** All that the first objects have: what an object has more than those before it stands where it has it. */
+/** All that the first objects have: what an object has more than those before it is where it has it. */
 export function membersOf(objects: readonly JsonObject[], { columns }: ImportRowsOptions): readonly string[] {
   if (columns !== undefined) return columns;
   const found: string[] = [];

@@ -65,7 +65,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Behind the rows stands at most what closes `{"rows": […]`. */
+  /** Behind the rows is at most what closes `{"rows": […]`. */
   #refuseMore(): void {
     const more = this.#rest.replace(/^\s*\}?\s*/, '');
     if (more !== '') throw new VarveError('unreadable', `Unexpected text after the JSON rows: ${more.slice(0, 20)}`);

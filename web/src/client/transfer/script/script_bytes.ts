@@ -96,11 +96,11 @@ export class ScriptBytes {
   #mayHaveBytes = false;
   /** Within quotes behind `_binary`, whose bytes are spelt. */
   #isSpelt = false;
-  /** The last word before what comes, if nothing else stands between them. */
+  /** The last word before what comes, if nothing else is between them. */
   #word = '';
   /** The statement's first word, or nothing before it. */
   #verb = '';
-  /** What is kept of a statement: all of SET and CREATE, of INSERT what stands before its rows. */
+  /** What is kept of a statement: all of SET and CREATE, of INSERT what is before its rows. */
   #kept: string | undefined;
   /** Which fields of an INSERT's rows are bytes, where that makes a difference. */
   #binaryFields: readonly boolean[] | undefined;
@@ -417,7 +417,7 @@ export class ScriptBytes {
     this.#decoder = encoding === undefined || encoding === 'utf-8' ? undefined : fatalDecoder(encoding);
   }
 
-  /** Lets out what stands before `end`. @param isWhole a character ends there */
+  /** Lets out what is before `end`. @param isWhole a character ends there */
   #flush(end: number, isWhole: boolean): void {
     const bytes = this.#bytes.subarray(this.#from, end);
     if (this.#encoding === 'utf-8') {

@@ -57,7 +57,7 @@ export class RowPlan {
       if (this.#known.has(name)) continue;
       this.#known.add(name);
       const examples = Array.from({ length: Math.min(this.rows, EXAMPLES) }, () => null);
-      // Objects leave out what is NULL: what one has more than those before stands where it has it.
+      // Objects leave out what is NULL: what one has more than those before is where it has it.
       const next = names.slice(at + 1).find(other => this.#known.has(other));
       const place = next === undefined ? this.#columns.length : this.#columns.findIndex(column => column.name === next);
       this.#columns.splice(place, 0, { name, finder: new TypeFinder(this.#options), examples, missing });

@@ -3,7 +3,7 @@
 /** The order of a date's day and month. */
 export type DateOrder = 'dmy' | 'mdy';
 
-/** What stands before the decimals of a number; the other of the two may stand between its thousands. */
+/** The decimal separator; the other of the two may stand between its thousands. */
 export type DecimalMark = ',' | '.';
 
 export interface WrittenForms {

@@ -1,4 +1,4 @@
-/** From bytes to text without losing any: what is no text in its encoding is an error that says where it stands. */
+/** From bytes to text without losing any: what is no text in its encoding is an error that says where it is. */
 import { VarveError } from '../../errors.ts';
 import { ScriptBytes, type ScriptSession } from '../script/script_bytes.ts';
 import { joined, Utf8Decoder } from './utf8_decoder.ts';
@@ -67,7 +67,7 @@ export function utf8Pieces(
 export interface ScriptInput {
   /** The encoding of all of it, whatever the script says. */
   readonly encoding?: string | undefined;
-  /** All that comes out is text: what stands behind `_binary` becomes hexadecimal digits. */
+  /** All that comes out is text: what is behind `_binary` becomes hexadecimal digits. */
   readonly spellsBytes?: boolean;
   /** Shared with the scripts around it, whose charset it inherits. */
   readonly session?: ScriptSession | undefined;
@@ -292,7 +292,7 @@ class NamedDecoder implements PieceDecoder {
 /** So much of a line is shown before a byte that is refused. */
 const SHOWN_CHARACTERS = 40;
 
-/** UTF-8; the first byte that is none is refused, with the line that it stands in. */
+/** UTF-8; the first byte that is none is refused, with the line that it is in. */
 class RefusingDecoder implements PieceDecoder {
   readonly #decoder = new Utf8Decoder((byte, before) => this.#refuse(byte, before));
   #lines: number;

@@ -60,7 +60,7 @@ function shapeOf(first: number): readonly [length: number, least: number, most: 
   return [4, first === 0xf0 ? 0x90 : 0x80, first === 0xf4 ? 0x8f : 0xbf];
 }
 
-/** 0 where no character of UTF-8 stands. */
+/** 0 where there is no character of UTF-8. */
 export function utf8CharacterLength(bytes: Uint8Array, at: number): number {
   const [length, least, most] = shapeOf(bytes[at] ?? 0);
   if (at + length > bytes.length) return 0;

@@ -1,7 +1,7 @@
 /** What the database was, or is: sessions that stand on a commit. */
 import type { Session } from '../../../lib/index.ts';
 import { quoteName, revisionName } from '../../sql/names.ts';
-import { here } from './bound_database.ts';
+import { boundDatabase } from './bound_database.ts';
 import type { Connection } from './connection.ts';
 
 const WORKING = /^WORKING$/i;
@@ -42,7 +42,7 @@ export async function commitOf(connection: Connection, ref: string): Promise<str
   if (STAGED.test(ref)) throw new Error('What is staged cannot be queried: commit it, or take WORKING');
   const parted = PARTED.exec(ref)?.[1];
   const hash = parted === undefined ? 'HASHOF(?)' : "DOLT_MERGE_BASE(?, 'HEAD')";
-  const { rows } = await (await here(connection)).query(`SELECT ${hash} AS commit_hash`, [parted ?? ref]);
+  const { rows } = await (await boundDatabase(connection)).query(`SELECT ${hash} AS commit_hash`, [parted ?? ref]);
   return String(rows[0]?.commit_hash);
 }
 

@@ -12,7 +12,7 @@ interface Sent {
 const sent = new WeakMap<Connection, Sent>();
 
 /** Puts the database's own session on the branch that is selected. Statements of a session run in order, so none overtakes. */
-export async function here(connection: Connection): Promise<Database> {
+export async function boundDatabase(connection: Connection): Promise<Database> {
   const { database, branch } = connection.catalog.place.peek();
   const place = revisionName(database, branch);
   let way = sent.get(connection);

@@ -6,7 +6,7 @@ import { giveFocusBack } from '../../ui/focus.ts';
 import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
 import { workingSet } from '../versions/changes/working_set_state.ts';
-import { here } from './bound_database.ts';
+import { boundDatabase } from './bound_database.ts';
 import { currentConnection, noteChange } from './connection.ts';
 
 type Done<T> = { readonly value: T } | undefined;
@@ -36,7 +36,7 @@ async function perform<T>(work: (database: Database) => Promise<T>): Promise<Don
   const connection = currentConnection();
   if (connection === undefined) return undefined;
   try {
-    const value = await work(await here(connection));
+    const value = await work(await boundDatabase(connection));
     noteChange(connection);
     return { value };
   } catch (error) {

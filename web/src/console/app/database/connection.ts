@@ -70,7 +70,7 @@ export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Da
 
 export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
 
-/** What is open was changed and lies in memory only. */
+/** What is open was changed and is in memory only. */
 export const isUnkept = signal(false);
 
 /** Opens a database again whose newest commit is lost, to change the older state. */

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import type { Database } from '../../../lib/index.ts';
 import { running } from '../query/running.ts';
-import { here } from './bound_database.ts';
+import { boundDatabase } from './bound_database.ts';
 import { isChanging } from './changing.ts';
 import type { Connection } from './connection.ts';
 import { whileStored } from './while_stored.ts';
@@ -36,7 +36,7 @@ function watch(connection: Connection): () => void {
   };
   const end = effect(() => {
     void catalog.version.value;
-    void here(connection)
+    void boundDatabase(connection)
       .then(stateOf)
       .then(
         state => {
@@ -45,7 +45,7 @@ function watch(connection: Connection): () => void {
         () => undefined,
       );
   });
-  void here(connection)
+  void boundDatabase(connection)
     .then(database => database.live(STATE_SQL, ({ rows }) => later(JSON.stringify(rows))))
     .then(
       live => {

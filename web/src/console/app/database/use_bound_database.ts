@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
-import { here } from './bound_database.ts';
+import { boundDatabase } from './bound_database.ts';
 import type { Connection } from './connection.ts';
 
-/** The database once its own session stands on the selected branch. */
-export function useHere(connection: Connection): Database | undefined {
+/** The database once its own session is on the selected branch. */
+export function useBoundDatabase(connection: Connection): Database | undefined {
   const found = useSignal<Database | undefined>(undefined);
   const { database, branch } = connection.catalog.place.value;
   useEffect(() => {
     let isCurrent = true;
-    here(connection).then(
+    boundDatabase(connection).then(
       ready => {
         if (isCurrent) found.value = ready;
       },

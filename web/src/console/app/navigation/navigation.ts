@@ -1,6 +1,6 @@
 /**
  * Where a person goes on the page is in the browser's history: Back leads to the view, the tab, the commit, the branch and the database
- * before. The page's address says what is open and shown; what only this browser has, such as tabs, stands beside it in the entry.
+ * before. The page's address says what is open and shown; what only this browser has, such as tabs, is beside it in the entry.
  */
 import { batch, effect } from '@preact/signals';
 import { isSamePlace } from '../../schema/model.ts';
@@ -13,7 +13,7 @@ import { openWanted } from '../open/opening.ts';
 import { isTransferring } from '../transfer/transferring.ts';
 import { chosenCommit } from '../versions/log/log_state.ts';
 import { showLinkedQuery } from './page_link.ts';
-import { type Entry, entryOf, forgetWhatWasShown, type Stand, show, standing, TITLE } from './page_state.ts';
+import { type Entry, entryOf, type PageState, pageState, resetShown, show, TITLE } from './page_state.ts';
 import { linkedBy } from './shown.ts';
 
 /** Browsers take so many changes of an entry, and no more. */
@@ -25,7 +25,7 @@ const NOWHERE = { url: '', title: TITLE, key: '', entry: undefined } as const;
 
 let step = 0;
 /** What the present entry says. */
-let noted: Stand | typeof NOWHERE = NOWHERE;
+let noted: PageState | typeof NOWHERE = NOWHERE;
 /** Counts the ways through the history: one that was overtaken by another ends. */
 let way = 0;
 let isUnderWay = false;
@@ -41,18 +41,18 @@ export function followHistory(opened: Promise<void>): () => void {
   const endForgetting = effect(() => {
     const connection = currentConnection();
     if (connection === undefined || connection === before) return;
-    if (before !== undefined) forgetWhatWasShown();
+    if (before !== undefined) resetShown();
     before = connection;
   });
   let timer = 0;
   /** A commit that was passed, and is not noted yet. */
-  let passed: Stand | undefined;
+  let passed: PageState | undefined;
   const noteNow = () => {
     passed = undefined;
     note();
   };
   const end = effect(() => {
-    const now = standing();
+    const now = pageState();
     clearTimeout(timer);
     // What one press changes is one step, though it may be several parts of the page; of commits that a held key passes, the last.
     const isPassing = view.value === 'log' && chosenCommit.value.isPassed;
@@ -87,7 +87,7 @@ async function begin(opened: Promise<void>, entry: Entry | undefined): Promise<v
 
 /** Makes an entry of where the person has gone. */
 function note(): void {
-  const now = standing();
+  const now = pageState();
   if (isUnderWay || isReturning || now === undefined) return;
   if (now.key === noted.key || isSlight(now)) {
     keep(now);
@@ -101,7 +101,7 @@ function note(): void {
 }
 
 /** Whether it is no step of its own: a commit that was passed, a preview whose text is being edited. */
-function isSlight(now: Stand): boolean {
+function isSlight(now: PageState): boolean {
   const { url, entry } = now;
   if (view.peek() === 'query')
     return url === noted.url && entry.tab === noted.entry?.tab && entry.preview === undefined;
@@ -109,14 +109,14 @@ function isSlight(now: Stand): boolean {
 }
 
 /** Whether the present entry is of the log in which a commit was passed. */
-function isPassedIn({ url }: Stand): boolean {
+function isPassedIn({ url }: PageState): boolean {
   if (noted === NOWHERE) return false;
   const [now, before] = [new URL(url), new URL(noted.url)];
   return now.search === before.search && linkedBy(before.hash)?.view === 'log';
 }
 
-/** The entry that is there becomes that of where the person stands. */
-function keep(now: Stand): void {
+/** Replaces the current entry by the present state of the page. */
+function keep(now: PageState): void {
   if (JSON.stringify(now) === JSON.stringify(noted)) return;
   noted = now;
   history.replaceState({ ...now.entry, step }, '', now.url);
@@ -138,7 +138,7 @@ async function travel(go: () => Promise<() => unknown>): Promise<boolean> {
   batch(arrive);
   isUnderWay = false;
   if (isReturning) return true;
-  const now = standing();
+  const now = pageState();
   noted = NOWHERE;
   document.title = NOWHERE.title;
   if (now !== undefined) keep(now);
@@ -163,7 +163,7 @@ function onPopState({ state }: PopStateEvent): void {
   else void goTo(entry);
 }
 
-/** Back closes what lies over the page first. */
+/** Back closes what is over the page first. */
 function closeWhatLiesOver(): boolean {
   const isOver =
     dialog.peek() !== undefined || overlay.peek() !== undefined || (isNarrow.peek() && isDrawerOpen.peek());

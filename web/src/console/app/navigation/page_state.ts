@@ -1,4 +1,4 @@
-/** Where a person stands on the page, as its address and an entry of the browser's history have it, and the way there. */
+/** State of the page: what is open and shown, as URL and as entry of the browser's history. */
 import { batch } from '@preact/signals';
 import type { LogScope } from '../../graph/log.ts';
 import { isSamePlace, type Place } from '../../schema/model.ts';
@@ -42,8 +42,8 @@ export function entryOf(state: unknown): Entry | undefined {
   return typeof (state as Entry | null)?.step === 'number' ? (state as Entry) : undefined;
 }
 
-/** Where a person stands. */
-export interface Stand {
+/** The state of the page. */
+export interface PageState {
   readonly url: string;
   /** Browsers list entries by their titles. */
   readonly title: string;
@@ -56,7 +56,7 @@ export interface Stand {
 export const TITLE = document.title;
 
 /** Undefined while nothing is open. */
-export function standing(): Stand | undefined {
+export function pageState(): PageState | undefined {
   const connection = currentConnection();
   if (connection === undefined) return undefined;
   const { address, picked } = connection.origin;
@@ -137,7 +137,7 @@ function showLog(commit: string, entry: Entry | undefined): void {
 }
 
 /** Commits and tables are of one database. */
-export function forgetWhatWasShown(): void {
+export function resetShown(): void {
   batch(() => {
     searchLog('');
     wantedCommit.value = '';

@@ -1,5 +1,5 @@
 /**
- * Which part of the page is shown stands behind the `#` of its address, which is not sent to any host: `#view=compare&from=…&to=…`. The
+ * Which part of the page is shown is behind the `#` of its address, which is not sent to any host: `#view=compare&from=…&to=…`. The
  * query needs no word; what is written there is not in the address. Pure.
  */
 

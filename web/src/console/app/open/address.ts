@@ -1,4 +1,4 @@
-/** What is open stands in the page's address (`?open=…`), so that a reload, a bookmark and a link open it again. */
+/** What is open is in the page's address (`?open=…`), so that a reload, a bookmark and a link open it again. */
 
 import type { Place } from '../../schema/model.ts';
 import { revisionName } from '../../sql/names.ts';
@@ -29,7 +29,7 @@ export function wantedBy(search: string): Wanted {
   return { kind: 'url', url: wanted };
 }
 
-/** Where in what is open the page stands (`&at=DATABASE/BRANCH`), unless that is where it opens anyway. */
+/** Where in what is open the page is (`&at=DATABASE/BRANCH`), unless that is where it opens anyway. */
 const AT = 'at';
 
 /** The place that the page's address asks for. */

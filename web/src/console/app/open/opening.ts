@@ -22,7 +22,7 @@ import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_ta
 import { storedAddress, wantedBy, wantedPlace } from './address.ts';
 import { mayOpenLink, trustOrigin } from './trusted_origins.ts';
 
-/** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
+/** The seed bank that is beside the console. It is unpacked into memory, so that it can be changed. */
 const SAMPLE_URL = 'sample/seed_bank.zip';
 
 const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
@@ -52,7 +52,7 @@ function importInstead(files: readonly File[]): boolean {
   return true;
 }
 
-/** What lies in memory alone, or was not saved yet, goes when another database is opened: not without a question. */
+/** What is in memory alone, or was not saved yet, goes when another database is opened: not without a question. */
 function mayLeave(): Promise<boolean> {
   const connection = currentConnection();
   const hasUnsaved = tabs.peek().some(hasEdits);

@@ -11,7 +11,7 @@ import { byteCount } from '../../ui/figures.ts';
 import { Check, Field, Form } from '../../ui/form.tsx';
 import { messageOf } from '../../ui/message_of.ts';
 import { toast } from '../../ui/toast.tsx';
-import { here } from '../database/bound_database.ts';
+import { boundDatabase } from '../database/bound_database.ts';
 import { currentConnection } from '../database/connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { useTransferring } from './transferring.ts';
@@ -69,7 +69,7 @@ export function ExportDialog({ table: first }: { readonly table: string | undefi
       state.value = { ...(state.peek() ?? NOTHING_YET), ...more };
     };
     try {
-      const database = await here(connection);
+      const database = await boundDatabase(connection);
       const choice = {
         format: format.value,
         table: chosenTable,

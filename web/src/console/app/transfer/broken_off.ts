@@ -44,7 +44,7 @@ function forget(id: string): void {
 export function noteImport(underWay: ImportUnderWay): () => void {
   const connection = currentConnection();
   const address = connection?.origin.address;
-  // What lies in memory goes with the page.
+  // What is in memory goes with the page.
   if (connection === undefined || !connection.database.storage.persistent || !address) return () => undefined;
   const { database, branch } = connection.catalog.place.peek();
   const id = Math.random().toString(36).slice(2);

@@ -12,7 +12,7 @@ const NONE: Rows = [];
 export interface CsvFields {
   /** Between the fields. */
   readonly separator: Signal<Separator>;
-  /** What stands before a quote within quotes. */
+  /** The escape of a quote within quotes. */
   readonly escape: Signal<CsvEscape>;
   /** Lines before the titles. */
   readonly skipLines: Signal<number>;

@@ -38,7 +38,7 @@ export class AnswerDiff extends DiffLines {
   }
 
   /**
-   * Goes through both answers, in the order of the second; what is gone stands where it stood in the first. Rows of the
+   * Goes through both answers, in the order of the second; what is gone is where it stood in the first. Rows of the
    * same key are matched one by one, in their order. Yields now and then.
    */
   *compare(): Generator<void> {
@@ -55,7 +55,7 @@ export class AnswerDiff extends DiffLines {
       if (row % STRIDE === 0) yield;
       const partner = partners[row] ?? -1;
       if (partner < 0) {
-        // What is gone comes before what stands in its place.
+        // What is gone comes before what is in its place.
         let end = next;
         while (isMatched[end] === 0) end += 1;
         remove(end);

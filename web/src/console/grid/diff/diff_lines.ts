@@ -5,7 +5,7 @@ import type { CellChange, GridRows, RowMark } from '../rows.ts';
 export type Side = 'from' | 'to';
 export type ChangeKind = 'added' | 'removed' | 'modified';
 
-/** A column: where it stands on either side, -1 where that side has none. */
+/** A column: where it is on either side, -1 where that side has none. */
 export interface Pair {
   readonly from: number;
   readonly to: number;

@@ -4,7 +4,7 @@ import { partsOf, type TextPart } from '../../ui/text_diff.ts';
 /** Words, spaces, and every other character by itself. */
 const WORDS = /[\p{L}\p{N}_]+|\s+|[\s\S]/gu;
 const OF_WORD = /[\p{L}\p{N}_\ud800-\udfff]/u;
-/** Of what lies between the parts that are the same at both ends: characters, and words before times words after. */
+/** Of what is between the parts that are the same at both ends: characters, and words before times words after. */
 const MIDDLE_MAX = 100_000;
 const TABLE_MAX = 1_000_000;
 

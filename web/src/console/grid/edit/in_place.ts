@@ -1,7 +1,7 @@
 import type { Column } from '../../../lib/index.ts';
 import { geometryText } from '../../sql/geometry.ts';
 import { COLUMN_MIN_PX } from '../columns.ts';
-import type { Sight } from '../grid_viewport.ts';
+import type { GridViewport } from '../grid_viewport.ts';
 import type { CellEditing, GridRows } from '../rows.ts';
 import { type Cell, type Selection, select } from '../selection.ts';
 import { bytesOfHex } from '../viewer/hex.ts';
@@ -23,13 +23,13 @@ export interface EditedGrid {
 export class InPlace {
   readonly #body: HTMLElement;
   readonly #pages: GridRows;
-  readonly #sight: Sight;
+  readonly #sight: GridViewport;
   /** Absent where rows cannot be edited at all. */
   readonly #editing: CellEditing | undefined;
   readonly #grid: EditedGrid;
   #field: CellEditor | undefined;
 
-  constructor(body: HTMLElement, pages: GridRows & Partial<CellEditing>, sight: Sight, grid: EditedGrid) {
+  constructor(body: HTMLElement, pages: GridRows & Partial<CellEditing>, sight: GridViewport, grid: EditedGrid) {
     this.#body = body;
     this.#pages = pages;
     this.#sight = sight;

@@ -8,7 +8,7 @@ const LINES_AROUND = 8;
 /** Above this height browsers misplace elements; 6 MB of hex is enough to look at. */
 const LINES_MAX = 380_000;
 
-/** A line of sixteen bytes, with what stands beside them. */
+/** A line of sixteen bytes, with what is beside them. */
 const WIDE_CHARS = 80;
 
 /** Bytes in lines of sixteen, or of eight in a narrow panel; only the lines on the screen are in the document. */

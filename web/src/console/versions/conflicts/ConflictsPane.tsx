@@ -25,7 +25,7 @@ export interface ConflictActions {
 }
 
 interface PaneProps {
-  /** Whose own session stands on the branch. */
+  /** Its own session is on the branch. */
   readonly database: Database;
   readonly trouble: TableTrouble;
   readonly conflicts: ConflictStore;

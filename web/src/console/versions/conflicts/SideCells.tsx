@@ -5,7 +5,7 @@ import { ValueCell } from '../ValueCell.tsx';
 import type { BlockProps } from './ConflictBlock.tsx';
 import { type CellState, cellState, sharedBeginning, takingOf, textFrom } from './conflict.ts';
 
-/** About how wide a letter is, and what stands beside the text of a cell. */
+/** About how wide a letter is, and what is beside the text of a cell. */
 const CHARACTER_PX = 7.3;
 const PADDING_PX = 17;
 

@@ -13,7 +13,7 @@ import { valueText } from './conflict.ts';
 import { type Violation, violationOf } from './violation.ts';
 
 interface ViolationsProps {
-  /** Whose own session stands on the branch. */
+  /** Its own session is on the branch. */
   readonly database: Database;
   readonly trouble: TableTrouble;
   readonly isBusy: boolean;

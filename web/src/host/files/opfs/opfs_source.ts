@@ -123,7 +123,7 @@ class OwnDatabases {
   readonly #dropped: OpfsDropped;
   readonly #context: OpenContext;
   readonly #opened: { name: string; directory: OpfsDirectory }[] = [];
-  /** The name of the database that lies in the directory itself. */
+  /** The name of the database that is in the directory itself. */
   #top: string | undefined;
   #removing: Promise<void> = Promise.resolve();
 
@@ -179,7 +179,7 @@ class OwnDatabases {
   async #create(name: string): Promise<SourceDatabase> {
     checkDatabaseName(name);
     await this.#removing;
-    // Beside a database that lies at the top, as Dolt's server has it: in its own directory.
+    // Beside a database that is at the top, as Dolt's server has it: in its own directory.
     const root = await this.#directory.getDirectoryHandle(name, { create: true });
     await removeLeft(root);
     await writeFiles(root, databaseShell());
@@ -198,7 +198,7 @@ class OwnDatabases {
         .catch(() => {});
       return;
     }
-    // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
+    // The database that was opened goes without what is beside it; one of its name that is made then is in it.
     const isTop = name === this.#top;
     if (isTop) this.#top = undefined;
     // Files that another tab has open are moved once it closes them.

@@ -92,7 +92,7 @@ export class RemoteDirectory implements HostDirectory {
   }
 
   /**
-   * Opens files side by side before the engine asks, with the end of each, where its index lies. Absent files are remembered as well.
+   * Opens files side by side before the engine asks, with the end of each, where its index is. Absent files are remembered as well.
    */
   async openAhead(paths: readonly string[]): Promise<void> {
     const open = async (path: string): Promise<void> => {

@@ -11,7 +11,7 @@ interface Placed extends Node {
   readonly column: number;
 }
 
-/** A commit with its text: the first line stands beside the star. */
+/** A commit with its text: the first line is beside the star. */
 export interface GraphEntry extends Node {
   readonly lines: readonly string[];
 }
@@ -38,7 +38,7 @@ export function drawLines(commits: readonly GraphEntry[]): string[] {
     const lines = commits[index]?.lines ?? [];
     const next = placed[index + 1];
     if (next === undefined) {
-      // Below the oldest commit no line goes on, and its message stands at the left.
+      // Below the oldest commit no line goes on, and its message is at the left.
       const left = (cells[row] ?? '').length;
       return lines.map((line, at) => {
         if (line === '' || line.startsWith('\t')) return line;

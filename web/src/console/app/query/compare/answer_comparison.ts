@@ -11,7 +11,7 @@ import type { Range } from '../../../versions/RangeFields.tsx';
 import { atCommit } from '../../database/at_commit.ts';
 import type { Connection } from '../../database/connection.ts';
 
-/** Both answers are kept whole: what lies past an end would look as if it were gone. */
+/** Both answers are kept whole: what is past an end would look as if it were gone. */
 const ANSWER_ROWS_MAX = 500_000;
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** Of a frame; the rest of it is the page's. */

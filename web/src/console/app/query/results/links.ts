@@ -10,7 +10,7 @@ import { tableOf } from '../../../sql/table_of.ts';
 import { literal } from '../../../sql/values.ts';
 import type { MenuGroup } from '../../../ui/menu.tsx';
 import { runInTab } from '../../actions.ts';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { type Connection, currentConnection } from '../../database/connection.ts';
 import { dialog } from '../../dialogs.ts';
 
@@ -40,7 +40,7 @@ export function foreignKeys(connection: Connection): Promise<readonly ForeignKey
   const version = connection.catalog.version.peek();
   const place = `${database}/${branch}`;
   if (known?.connection === connection && known.version === version && known.place === place) return known.keys;
-  const keys = here(connection).then(loadKeys);
+  const keys = boundDatabase(connection).then(loadKeys);
   known = { connection, version, place, keys };
   return keys;
 }

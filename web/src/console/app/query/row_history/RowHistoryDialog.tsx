@@ -6,7 +6,7 @@ import { wholeNumber } from '../../../ui/figures.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { messageOf } from '../../../ui/message_of.ts';
 import { atCommit } from '../../database/at_commit.ts';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { currentConnection } from '../../database/connection.ts';
 import { closeDialog } from '../../dialogs.ts';
 import { showCommit } from '../../versions/log/log_state.ts';
@@ -40,7 +40,9 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
     const connection = currentConnection();
     if (connection !== undefined) {
       const at: AskAt = (hash, ask) => atCommit(connection, hash, ask);
-      const reading = here(connection).then(database => readHistory(database, table, rowKey, at, abort.signal));
+      const reading = boundDatabase(connection).then(database =>
+        readHistory(database, table, rowKey, at, abort.signal),
+      );
       reading.then(
         history => {
           state.value = { kind: 'ready', ...history };

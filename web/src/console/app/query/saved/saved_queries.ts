@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toast } from '../../../ui/toast.tsx';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { change } from '../../database/changing.ts';
 import { type Connection, currentConnection } from '../../database/connection.ts';
 import { isDrawerOpen, view } from '../../layout_state.ts';
@@ -35,7 +35,7 @@ export function useSavedQueries(connection: Connection | undefined): readonly Sa
 }
 
 async function load(connection: Connection): Promise<readonly SavedQuery[]> {
-  const database = await here(connection);
+  const database = await boundDatabase(connection);
   const { rows } = await database.query('SELECT id, name, query FROM dolt_query_catalog ORDER BY display_order, name');
   return rows.map(row => ({ id: String(row.id), name: String(row.name), query: String(row.query) }));
 }

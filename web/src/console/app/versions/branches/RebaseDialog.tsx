@@ -16,7 +16,7 @@ import {
   type RebaseAction,
   type RebaseStep,
 } from '../../../versions/rebase_plan.ts';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { isChanging } from '../../database/changing.ts';
 import { currentConnection } from '../../database/connection.ts';
 import { closeDialog } from '../../dialogs.ts';
@@ -97,7 +97,7 @@ function useCommits(onto: string, onReady: (commits: readonly { hash: string; me
     let isCurrent = true;
     // A plan is of one target: that of the last one must not be done with this.
     state.value = { kind: 'loading' };
-    here(connection)
+    boundDatabase(connection)
       .then(database => commitsToRebase(database, onto.trim()))
       .then(
         commits => {

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../../../ui/message_of.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import type { Connection } from '../../database/connection.ts';
 
 export interface Candidate {
@@ -36,7 +36,7 @@ export function useCandidates(connection: Connection | undefined, into: string):
 }
 
 async function countCommits(connection: Connection, into: string): Promise<readonly Candidate[]> {
-  const database = await here(connection);
+  const database = await boundDatabase(connection);
   const names = (await database.branches()).map(({ name }) => name).filter(name => name !== into);
   const marks = ['?', ...names.map(() => '?')].join(', ');
   const sql = `SELECT branch, commits_ahead, commits_behind FROM dolt_branch_status(${marks})`;

@@ -105,7 +105,7 @@ function inWords(told: string): string {
   return branch === undefined ? line : `Rebased ${branch}`;
 }
 
-/** Takes the person's session to the branch on which another one stands. */
+/** Takes the person's session to the branch on which another one is. */
 async function follow(connection: Connection, session: Session, name: string): Promise<string> {
   const branch = await branchOf(session);
   const place = quoteName(revisionName(name, branch));

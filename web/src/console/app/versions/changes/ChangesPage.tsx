@@ -6,7 +6,7 @@ import { rebasedBranch } from '../../../versions/rebase_plan.ts';
 import { runInTab } from '../../actions.ts';
 import { change, isChanging } from '../../database/changing.ts';
 import type { Connection } from '../../database/connection.ts';
-import { useHere } from '../../database/use_bound_database.ts';
+import { useBoundDatabase } from '../../database/use_bound_database.ts';
 import { dialog } from '../../dialogs.ts';
 import { areStacked } from '../../layout_state.ts';
 import { DiffPane } from '../compare/DiffPane.tsx';
@@ -19,7 +19,7 @@ import { workingSet } from './working_set_state.ts';
 /** The changes of the selected branch. A part of the page that is loaded when it is first looked at. */
 export function ChangesPage({ connection }: { readonly connection: Connection }): JSX.Element | null {
   const shown = workingSet.value;
-  const database = useHere(connection);
+  const database = useBoundDatabase(connection);
   const { branch } = connection.catalog.place.value;
   if (branch === '') {
     return (

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { WorkingSet } from '../../../versions/working_set.ts';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { currentConnection } from '../../database/connection.ts';
 import { view } from '../../layout_state.ts';
 
@@ -42,7 +42,7 @@ export function watchWorkingSet(): () => void {
       if (view.peek() !== 'changes') await idle();
       if (own !== turn) return;
       const { WorkingSet } = await import('../../../versions/working_set.ts');
-      const database = await here(connection);
+      const database = await boundDatabase(connection);
       if (own !== turn) return;
       const made = new WorkingSet(database);
       workingSet.value = made;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { CompareView } from '../../../versions/CompareView.tsx';
 import type { Connection } from '../../database/connection.ts';
-import { useHere } from '../../database/use_bound_database.ts';
+import { useBoundDatabase } from '../../database/use_bound_database.ts';
 import { useRefs } from '../../database/use_refs.ts';
 import { areStacked } from '../../layout_state.ts';
 import { copyLinkTo } from '../../navigation/page_link.ts';
@@ -12,7 +12,7 @@ import { saveAsRows, saveAsScript } from './save_difference.ts';
 
 /** Two commits side by side. A part of the page that is loaded when it is first looked at. */
 export function ComparePage({ connection }: { readonly connection: Connection }): JSX.Element | null {
-  const database = useHere(connection);
+  const database = useBoundDatabase(connection);
   const place = connection.catalog.place.value;
   const version = workingSet.value?.version.value ?? 0;
   const refs = useRefs(connection);

@@ -33,7 +33,7 @@ export class DiffRun {
   /** Where the windows before this one began. */
   readonly #before: number[] = [];
 
-  /** @param database whose own session stands on the branch. */
+  /** @param database its own session is on the branch. */
   constructor(database: Database, from: string, to: string, change: TableChange) {
     this.#database = database;
     this.#change = change;

@@ -8,7 +8,7 @@ import type { MenuGroup } from '../../../ui/menu.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { copyPlain, showTableAt } from '../../actions.ts';
 import type { Connection } from '../../database/connection.ts';
-import { useHere } from '../../database/use_bound_database.ts';
+import { useBoundDatabase } from '../../database/use_bound_database.ts';
 import { dialog } from '../../dialogs.ts';
 import { areStacked } from '../../layout_state.ts';
 import { copyLinkTo } from '../../navigation/page_link.ts';
@@ -26,7 +26,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   const { database, branch } = connection.catalog.place.value;
   // After a commit, a merge or a pull the log is another one.
   const version = connection.catalog.version.value;
-  const own = useHere(connection);
+  const own = useBoundDatabase(connection);
   const shown = logScope.value;
   const sought = soughtInLog.value;
   const wanted = useMemo(

@@ -2,7 +2,7 @@
 import { SqlError } from '../../../../lib/index.ts';
 import type { Commit } from '../../../graph/log.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import { change } from '../../database/changing.ts';
 import { currentConnection } from '../../database/connection.ts';
 import { dialog } from '../../dialogs.ts';
@@ -11,7 +11,7 @@ import { view } from '../../layout_state.ts';
 export async function lastMessage(): Promise<string> {
   const connection = currentConnection();
   if (connection === undefined) return '';
-  const database = await here(connection);
+  const database = await boundDatabase(connection);
   const { rows } = await database.query('SELECT message FROM dolt_log LIMIT 1');
   return String(rows[0]?.message ?? '');
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LazyClone } from '../../../../lib/index.ts';
-import { here } from '../../database/bound_database.ts';
+import { boundDatabase } from '../../database/bound_database.ts';
 import type { Connection } from '../../database/connection.ts';
 
 /** A remote, and how the current branch compares with its branch there as it was fetched last. */
@@ -41,7 +41,7 @@ export function useRemotes(connection: Connection | undefined, current: string):
 }
 
 async function readRemotes(connection: Connection, current: string): Promise<RemotesState> {
-  const database = await here(connection);
+  const database = await boundDatabase(connection);
   const remotes = await database.remotes();
   const tracking = await database.query('SELECT name FROM dolt_remote_branches');
   const known = new Set(tracking.rows.map(({ name }) => String(name)));
