@@ -23,9 +23,15 @@ export { cloneThrough, type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
 export type { Prefetched, PrefetchOptions, PrefetchProgress } from './prefetch.ts';
 export type { CsvEscape } from './transfer/csv/csv_escapes.ts';
-export { type CsvForm, findForm, findSeparator, firstCsvRows, type Separator } from './transfer/csv/csv_separator.ts';
-export { startsWithRowNames } from './transfer/csv/csv_titles.ts';
-export { shortLinesOf } from './transfer/csv/short_lines.ts';
+export { shortLinesOf } from './transfer/csv/csv_head.ts';
+export {
+  type CsvForm,
+  findForm,
+  findSeparator,
+  firstCsvRows,
+  type Separator,
+  startsWithRowNames,
+} from './transfer/csv/csv_separator.ts';
 export type { FileSink } from './transfer/export/directory_sink.ts';
 export { browserSink, planRows } from './transfer/on_demand.ts';
 export { scriptEncodingOf } from './transfer/script/script_charset.ts';

@@ -6,7 +6,7 @@ import { type CsvField, CsvReader } from './csv/csv_reader.ts';
 import { findForm } from './csv/csv_separator.ts';
 import { csvField } from './export/rows_text.ts';
 import { type JsonObject, JsonReader } from './json/json_reader.ts';
-import { usableNames } from './table/column_names.ts';
+import { usableNames } from './table/column_map.ts';
 import { rowsDecoder } from './text/encodings.ts';
 import { pieces } from './text/text_input.ts';
 

@@ -11,7 +11,7 @@ import { messageOf } from '../ui/message_of.ts';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts } from '../ui/row_counts.tsx';
 import { type Range, RangeFields } from './RangeFields.tsx';
-import { shortRef } from './short_ref.ts';
+import { shortRef } from './selection.ts';
 import { loadChanges, type TableChange } from './status.ts';
 
 const SPECIAL = ['HEAD', 'HEAD~1', 'STAGED', 'WORKING'];

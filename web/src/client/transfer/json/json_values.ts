@@ -2,8 +2,7 @@
 import type { ColumnKind } from '../../../protocol/index.ts';
 import type { Param } from '../../types.ts';
 import { KINDS_OF_BYTES } from '../../wire/stream.ts';
-import { bytesOf } from '../bytes_text.ts';
-import { KINDS_WITHOUT_TEXT } from '../table/kinds.ts';
+import { bytesOf, KINDS_WITHOUT_TEXT } from '../table/kinds.ts';
 import { documentText, isJson } from './json_text.ts';
 
 /** Turns a member into what its column takes; `undefined` is one that is not there. */

@@ -1,7 +1,6 @@
 /** What the columns of a file are called in the table: `map` of the options. Pure. */
 
 import type { ImportRowsOptions } from '../transfer_types.ts';
-import { usableNames } from './column_names.ts';
 import type { SniffedOptions } from './sniffed.ts';
 
 type Titles = readonly (string | null)[];
@@ -29,4 +28,25 @@ export function columnsOfFields(titles: Titles, options: SniffedOptions, width =
 /** The column for a member of an object, or for a name that was given; null for one that is left out. */
 export function mapped(map: ImportRowsOptions['map'], name: string): string | null {
   return map !== undefined && Object.hasOwn(map, name) ? (map[name] ?? null) : name;
+}
+
+/** MySQL's names have no more. */
+const NAME_CHARS = 64;
+
+/** Names for the columns of a new table from what the first line of a file calls them: none is empty, and none comes twice. */
+export function usableNames(titles: readonly (string | null)[]): string[] {
+  const taken = new Set<string>();
+  return titles.map((title, index) => {
+    const plain = Array.from((title ?? '').trim());
+    const name = plain.length === 0 ? `column_${index + 1}` : plain.slice(0, NAME_CHARS).join('').trimEnd();
+    let unlike = name;
+    for (let count = 2; taken.has(unlike.toLowerCase()); count++) {
+      const ending = `_${count}`;
+      unlike = `${Array.from(name)
+        .slice(0, NAME_CHARS - ending.length)
+        .join('')}${ending}`;
+    }
+    taken.add(unlike.toLowerCase());
+    return unlike;
+  });
 }

@@ -1,7 +1,6 @@
 /** What the options of an import leave open and the beginning of its text says. */
 import { isGzip } from '../../../protocol/index.ts';
-import { findForm, firstCsvRows } from '../csv/csv_separator.ts';
-import { startsWithRowNames } from '../csv/csv_titles.ts';
+import { findForm, firstCsvRows, startsWithRowNames } from '../csv/csv_separator.ts';
 import { rowsDecoder } from '../text/encodings.ts';
 import { rawPieces } from '../text/text_input.ts';
 import type { ImportRowsOptions, TextInput } from '../transfer_types.ts';

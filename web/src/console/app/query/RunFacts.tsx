@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { limitOf, wholeTable, withoutLimit } from '../../sql/table_of.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
 import { currentConnection } from '../database/connection.ts';
-import { Fact } from './Fact.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { showRefined } from './results/refining.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -82,4 +81,20 @@ function rowsOfTable(sql: string): number | undefined {
   const tables = catalog.tables(catalog.place.value).value;
   const found = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
   return found?.rowCount.value ?? undefined;
+}
+
+interface FactProps {
+  readonly label: string;
+  readonly value: string;
+  /** Left out where there is little room. */
+  readonly isMinor?: boolean;
+}
+
+/** A figure and what it is of. */
+export function Fact({ label, value, isMinor = false }: FactProps): JSX.Element {
+  return (
+    <span class={isMinor ? 'fact minor' : 'fact'}>
+      <span class="fact-label">{label}</span> {value}
+    </span>
+  );
 }

@@ -6,7 +6,7 @@ import type { GridRows } from '../../../grid/rows.ts';
 import { cellCount, rectangle, type Selection } from '../../../grid/selection.ts';
 import { shortNumber, type Totals, totalsOf } from '../../../grid/totals.ts';
 import { wholeNumber } from '../../../ui/figures.ts';
-import { Fact } from '../Fact.tsx';
+import { Fact } from '../RunFacts.tsx';
 
 /** A selection that still grows is not added up. */
 const SELECTING_MS = 120;

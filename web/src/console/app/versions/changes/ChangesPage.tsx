@@ -12,8 +12,7 @@ import { areStacked } from '../../layout_state.ts';
 import { DiffPane } from '../compare/DiffPane.tsx';
 import { author } from './author.ts';
 import { changeActions, settleViolations } from './change_actions.ts';
-import { chosenChange } from './changes_state.ts';
-import { draftOf } from './drafts.ts';
+import { chosenChange, draftOf } from './changes_state.ts';
 import { workingSet } from './working_set_state.ts';
 
 /** The changes of the selected branch. A part of the page that is loaded when it is first looked at. */
