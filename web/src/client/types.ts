@@ -308,7 +308,7 @@ export interface Database extends Queries, Versions, Remotes, Transfers, AsyncDi
   releaseMemory(): Promise<number>;
   /**
    * Looks whether the files are whole: every chunk is read and compared with its address, and all that branches, tags, stashes and working
-   * sets lead to has to be there. What is wrong is told and no error; nothing is repaired. It reads everything once, and other statements
+   * sets lead to has to be there. Damage is reported in the result, not as an error; nothing is repaired. It reads everything once, and other statements
    * go on meanwhile. A database whose names cannot be read is refused by `open`.
    */
   verify(options?: VerifyOptions): Promise<Verification>;

@@ -13,7 +13,7 @@ import { WISH, type Wish } from './wasm/wasm_exports.ts';
 const SLICE_MS = 4;
 /** After so long in a call the engine returns as soon as it can. */
 const CALL_MS = 16;
-/** After so long in a call the client is told how to reach the statement, and it is looked so often whether it has. */
+/** After this time in a call the client learns how to cancel it; also the interval at which a cancel is polled. */
 const REACH_MS = 50;
 /** The longest time that a timer takes. */
 const SLEEP_MS_MAX = 2 ** 31 - 1;
@@ -168,8 +168,8 @@ export class Scheduler {
   /**
    * The engine died: what runs has failed, what waits to begin waits for the next engine.
    *
-   * @param culprit the statement that it died of, which is told so.
-   * @param transactions what sessions are told whose transactions are lost.
+   * @param culprit the statement that it died of, which fails with that error.
+   * @param transactions errors of sessions whose transactions are lost.
    */
   lose(culprit: number | null, loss: Loss, transactions: Iterable<[number, Failure]>): void {
     this.#isPaused = true;

@@ -79,7 +79,7 @@ async function runTypeScript(page: string): Promise<string[]> {
 
 const declarations = join(root, 'dist/package/lib/index.js');
 
-/** A project that somebody began some years ago, with what its compiler checks. */
+/** A project of some years ago, with what its compiler checks. */
 const STRANGER = `import { type Database, open, type Resolution, SqlError } from 'varve';
 const database: Database = await open({ opfs: 'garden', create: true });
 const { rows } = await database.query<{ id: number; plant: string }>('SELECT * FROM beds WHERE id = ?', [1]);

@@ -273,7 +273,7 @@ INSERT INTO t VALUES (1);
       'line 8: the function is skipped: there are no stored functions here (CREATE FUNCTION `h`)',
     ])
       expect(told).toContain(line);
-    // A query that is typed is told as an error.
+    // A typed query fails with an error.
     const typed = await runWith({}, path => ['sql', path, '-q', 'CREATE VIEW v AS SELECT * FROM gone']);
     expect(typed.status).toBe(1);
   });

@@ -498,7 +498,7 @@ withDolt(
         ['-l', '-r', 'csv'],
       ]) {
         const answer = who === 'native' ? nativeWords(path, 'sql', ...args) : await words(path, 'sql', ...args);
-        // How an error is told is each one's own; what goes to the other stream is not heard of native Dolt.
+        // Each formats errors in its own way; native Dolt's other stream is not captured.
         said.push(
           ...trimmed(answer.replace(/\r/g, '\n'))
             .split('\n')

@@ -54,7 +54,7 @@ export interface CredentialsRequest {
   readonly user: string | null;
 }
 
-/** Who asks a remote. Never part of a URL, never stored. */
+/** Credentials for a remote. Never part of a URL, never stored. */
 export type Credentials =
   | { readonly user: string; readonly password: string }
   | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string };
@@ -66,8 +66,8 @@ export interface CoreMessage {
 }
 
 /**
- * Tells a worker the name of a Web Lock, which it holds as long as it lives and answers with the same message when it does: who asks for
- * the lock then gets it when the worker is gone. Nothing else tells a page that a worker was terminated.
+ * Tells a worker the name of a Web Lock, which it holds as long as it lives and answers with the same message when it does: a request for
+ * the lock is then granted when the worker is gone. Nothing else tells a page that a worker was terminated.
  */
 export interface LifeMessage {
   readonly kind: 'life';
@@ -148,7 +148,7 @@ export interface OddParam {
 /**
  * A piece of a script, as UTF-8 but for literals with other bytes. Its statements run one after the other and their rows are
  * dropped; a statement that is not whole comes again at the beginning of the next piece. With autocommit, INSERTs that follow each
- * other are committed together, at the latest before an error is told and at the end of the last piece.
+ * other are committed together, at the latest before an error is reported and at the end of the last piece.
  */
 export interface WireScript {
   readonly bytes: Uint8Array;

@@ -16,7 +16,7 @@ type Run = () => Later<Step>;
 /**
  * `rows N`: N integers in pages of 10. `spin`: works for ever, one millisecond a call. `ok`: affects 3 rows.
  * `params`: the bound values as text. `fail …`: error 1064. `trap`: what a panic looks like. `slow`: suspends for 20 ms
- * before each of 3 rows; a cancel of its read ends it. `busy`: works in one call until it is told to end.
+ * before each of 3 rows; a cancel of its read ends it. `busy`: works in one call until it is cancelled.
  * `note TEXT`: adds to `notes` when it runs.
  */
 export class FakeEngine implements Engine {

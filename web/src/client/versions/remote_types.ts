@@ -25,7 +25,7 @@ export interface RemoteProgress {
 export interface RemoteOptions extends StatementOptions {
   /** Name of the remote: by default the one that the branch follows, else `origin`. */
   readonly remote?: string | undefined;
-  /** Who asks, where the remote wants to know; the password comes from DOLT_REMOTE_PASSWORD. */
+  /** User name for remotes that require one; the password comes from DOLT_REMOTE_PASSWORD. */
   readonly user?: string | undefined;
   /** Called a few times a second. */
   readonly onProgress?: ((progress: RemoteProgress) => void) | undefined;

@@ -108,7 +108,7 @@ export interface TransactionOptions {
   /** How often to retry after a concurrent change of the same rows (error 1213). Default 0. */
   readonly retries?: number | undefined;
   /**
-   * `serializable`: as if nobody else wrote meanwhile. Where somebody has changed a table that its statements name, on the same branch, it fails with
+   * `serializable`: as if run alone. Where another transaction has changed a table that its statements name, on the same branch, it fails with
    * 1213 (and is run again), also where both made the same of a row. By default such rows agree.
    */
   readonly isolation?: 'serializable' | undefined;
@@ -176,7 +176,7 @@ export interface Versions {
    * result, and which of its rows are others.
    *
    * The changed rows are known for a query over one table with a primary key: `SELECT … FROM t [WHERE …] [ORDER BY …]`. There is
-   * no call when no row of the result is another. Only the whole result is told (`changes` is null) the first time and after
+   * no call when no row of the result is another. Only the whole result is given (`changes` is null) the first time and after
    * `refresh`; for joins, groups, aggregates, DISTINCT, LIMIT, subqueries, views, system tables, variables and functions of the
    * moment such as NOW(); for tables without a key; when the definition of the table has changed, when more than 1,000 rows
    * of it have, and when what was there before has been collected as garbage.

@@ -138,7 +138,7 @@ interface Both<T> {
   readonly before: T | undefined;
 }
 
-/** In the order of now; what is gone comes last. */
+/** In the current order; removed ones come last. */
 function mergeNamed<T>(now: readonly T[], before: readonly T[], idOf: (one: T) => string): readonly Both<T>[] {
   const old = new Map(before.map(one => [idOf(one), one]));
   const both = now.map((one): Both<T> => ({ now: one, before: old.get(idOf(one)) }));

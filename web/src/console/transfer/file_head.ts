@@ -86,7 +86,7 @@ export function encodingOf(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   }
 }
 
-/** Whether it can be text in this encoding: none but UTF-16 has bytes that are 0. A picture or a spreadsheet is told by them. */
+/** Whether it can be text in this encoding: none but UTF-16 has bytes that are 0. Images and spreadsheets have them. */
 export function canBeText({ bytes }: FileHead, encoding: string): boolean {
   return encoding.startsWith('utf-16') || !bytes.includes(0);
 }

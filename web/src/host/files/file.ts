@@ -79,8 +79,8 @@ export interface DirectoryWrites {
   /** A file that is not there is no error. */
   remove(path: string): void;
   /**
-   * A number that is another one when somebody else may have written meanwhile. Null where nobody tells: then every statement
-   * looks at the files.
+   * A counter that changes when another writer may have written meanwhile. Null where none is available: then every statement
+   * reads the files.
    */
   readonly news: number | null;
   /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */

@@ -12,7 +12,7 @@ const SKIPPED = new Set(['temptf', 'stats']);
 /**
  * Lists the files of the databases in a directory: of `.dolt` when it has one and of the `.dolt` of its immediate
  * subdirectories; where there is none, of the directory itself if it is a Dolt remote. Nothing else is walked: the
- * picked directory may be somebody's home.
+ * picked directory may be a home directory.
  */
 export async function walkDatabases(
   root: FileSystemDirectoryHandle,

@@ -28,7 +28,7 @@ interface Side {
   sql(statement: string): Promise<void>;
   fetch(): Promise<void>;
   pull(branch: string): Promise<void>;
-  /** False: it is told that the remote has commits that are not here. */
+  /** False: rejected, since the remote has commits that are not here. */
   push(ref: string, force?: boolean): Promise<boolean>;
   query(statement: string): Promise<string[][]>;
   close(): Promise<void>;

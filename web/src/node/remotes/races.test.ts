@@ -1,5 +1,5 @@
 /**
- * Two push to the same branch at the same time, over each transport: Varve beside Varve, and beside native Dolt. Who is late is told, and no
+ * Two push to the same branch at the same time, over each transport: Varve beside Varve, and beside native Dolt. The later push is rejected, and no
  * commit whose push was acknowledged is lost. `VARVE_REMOTE_RACES` says how often each of them pushes.
  */
 import { pathToFileURL } from 'node:url';

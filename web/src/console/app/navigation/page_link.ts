@@ -1,6 +1,6 @@
 /**
- * Links to what is shown: the address of what is open, and behind its `#` a query, a commit or two that are compared. Whoever follows a
- * link to a query finds the text in a tab, to be read before it is run.
+ * Links to what is shown: the address of what is open, and behind its `#` a query, a commit or two that are compared. A link to
+ * a query opens its text in a tab; it does not run by itself.
  */
 import { toast } from '../../ui/toast.tsx';
 import { wantedBy } from '../open/address.ts';

@@ -1,5 +1,5 @@
 /**
- * Origins that this page may read databases from. Whoever writes a link chooses the address that `?open=` opens: the person is asked
+ * Origins that this page may read databases from. The author of a link chooses the URL that `?open=` opens: the user is asked
  * before the first request to another origin, and the answer is kept.
  */
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';

@@ -118,7 +118,7 @@ function keyOf(pages: ResultPages, side: Side, pairs: readonly Pair[], key: read
 }
 
 /**
- * The columns by which rows are matched unless somebody chooses others: those of keys of tables, or else the first ones,
+ * The columns by which rows are matched by default: those of keys of tables, or else the first ones,
  * as few as tell the rows of both answers apart. None where both are one row; all where nothing tells them apart.
  */
 export function* findKey(

@@ -113,7 +113,7 @@ export function summaryOf(conflict: Conflict): string {
 export type Side = 'ours' | 'theirs';
 
 /**
- * Where an edit begins: the side that was chosen, or else our values, with what only they changed taken over. Columns that nobody types
+ * Where an edit begins: the side that was chosen, or else our values, with what only they changed taken over. Columns that cannot be typed
  * are left out.
  */
 export function startOfEdit(conflict: Conflict, fields: Fields, chosen?: Side): Values {
@@ -156,7 +156,7 @@ export function takingOf(
 }
 
 /**
- * How many characters of a text nobody has to see to tell it from the one that was there before: where they part is in sight, with a
+ * How many shared characters at the beginning of two texts are hidden: where they differ is in sight, with a
  * little of what they share.
  *
  * @param chars that there is room for

@@ -307,7 +307,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     const dolt = await this.#root.getDirectoryHandle('.dolt').catch(() => null);
     if (dolt !== null) await this.#walk(dolt, '.dolt/', found, removed);
     if (this.#isClosed) return;
-    // What was made here since the log was read is in the log of now.
+    // What was made here since the log was read is in the current log.
     for (const [path, spare] of this.#names?.names ?? []) {
       const mine = this.#files.get(path);
       if (spare !== null && mine?.spare === spare) found.set(path, mine);

@@ -10,7 +10,7 @@ type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle,
  * Databases in OPFS that were dropped: in the directory where native Dolt's server has them.
  *
  * Directories cannot be renamed there, so their files are moved one by one. Meanwhile a mark in the directory of the database says
- * that it is none. Whoever finds a mark moves what is left of it to what was dropped, be it from or back to there that it was moved.
+ * that it is none. A tab that finds a mark moves the rest to the dropped databases, whether it was being dropped or restored.
  */
 export class OpfsDropped {
   readonly #root: FileSystemDirectoryHandle;

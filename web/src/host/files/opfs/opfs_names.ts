@@ -25,7 +25,7 @@ const LINE_END = 10;
  *
  * Lines: `A`, a file of the workshop and the path that it stands for; `R` and a path at which there is nothing any more. A
  * line without its end was cut off by a crash and does not count, nor does what follows a line that is none. The next append
- * cuts such a tail off: a line behind it would be part of it, and be read by nobody.
+ * cuts such a tail off: a line after it would be part of it, and never be read.
  */
 export class OpfsNames {
   readonly #log: OpfsFile;

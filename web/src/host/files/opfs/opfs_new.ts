@@ -19,7 +19,7 @@ export async function hasManifest(root: FileSystemDirectoryHandle): Promise<bool
 }
 
 /**
- * Whether `.dolt` holds a part of a new database or of a copy and nothing else: whoever wrote it was closed before the manifest was there.
+ * Whether `.dolt` holds a part of a new database or of a copy and nothing else: the tab that wrote it was closed before the manifest.
  */
 export async function isLeft(root: FileSystemDirectoryHandle): Promise<boolean> {
   const dolt = await root.getDirectoryHandle('.dolt').catch(() => null);

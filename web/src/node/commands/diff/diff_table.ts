@@ -5,8 +5,8 @@ import type { Output } from '../output.ts';
 import { editScript } from './edit_script.ts';
 
 /**
- * How a changed row is told: by its two versions (`row`), by one with the lines of each cell that went and came (`line`), by one
- * with both versions in each cell, told apart by colour (`in-place`), or by two unless a cell has several lines (`context`).
+ * Formats of a changed row: its two versions (`row`), one with the lines of each cell that went and came (`line`), one
+ * with both versions in each cell, told apart by colour (`in-place`), or two unless a cell has several lines (`context`).
  */
 export const DIFF_MODES = ['row', 'line', 'in-place', 'context'] as const;
 export type DiffMode = (typeof DIFF_MODES)[number];

@@ -44,7 +44,7 @@ function store(): void {
   writeStoredJson(KEY, history.value);
 }
 
-// Whoever leaves right after a statement finds it again.
+// A statement right before the page closes is stored, too.
 window.addEventListener('pagehide', store);
 
 /** The same statement again takes the place of its last run. */
