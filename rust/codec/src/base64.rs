@@ -19,7 +19,7 @@ pub fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that `text` stands for. The `=` at its end may be missing.
+/// The bytes that `text` encodes. The `=` at its end may be missing.
 ///
 /// # Errors
 /// Where in `text` the first byte is that is no digit.

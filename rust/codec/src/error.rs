@@ -2,7 +2,7 @@
 
 /// Bytes that do not have the form their format promises.
 ///
-/// `at_bytes` counts from the first byte of the structure that was being decoded; whoever knows the file adds its name.
+/// `at_bytes` counts from the first byte of the structure that was being decoded; the caller, which knows the file, adds its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} at byte {at_bytes}")]
 pub struct Corrupt {

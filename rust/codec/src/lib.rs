@@ -1,7 +1,7 @@
 //! Bytes in, bytes out: checked integers, chunk addresses, hashes, checksums, compression, digits. No I/O.
 //!
-//! Most files are our names over somebody else's code, so swapping a crate touches one:
-//! `address` stands on `sha2`, `crc32c` on `crc32c`, `xxh3` on `xxhash-rust`, `snappy` on `snap`, `zstd` on `zstd-rs`. The others say why
+//! Most files wrap a crate under our names, so that swapping a crate touches one file:
+//! `address` uses `sha2`, `crc32c` `crc32c`, `xxh3` `xxhash-rust`, `snappy` `snap`, `zstd` `zstd-rs`. The others say why
 //! they are our own, or are of Dolt's formats alone.
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used)]

@@ -53,7 +53,7 @@ fn counts(samples: &[&[u8]]) -> Vec<u32> {
             }
         }
     }
-    // What only one sample has helps nobody else.
+    // A run that only one sample has is of no use to others.
     counts.iter_mut().filter(|count| **count < 2).for_each(|count| *count = 0);
     counts
 }

@@ -1,7 +1,7 @@
 //! Zstandard frames with and without a dictionary (docs/format/store.md, section 5.3).
 //!
 //! Frames that Dolt makes carry their content size and dictionary id but no checksum: a damaged frame may decode to wrong
-//! bytes, so whoever reads one checks the chunk's address.
+//! bytes, so the reader checks the chunk's address.
 
 use core::cell::{OnceCell, RefCell};
 

@@ -6,7 +6,7 @@ use value::Value;
 
 use crate::vector::Vector;
 
-/// Rows in a full batch; scans may give fewer, nobody gives more.
+/// Rows in a full batch; scans may give fewer, no operator gives more.
 pub const BATCH_ROWS: usize = 1024;
 
 /// Bytes of values in a full batch, more or less; one larger value is alone.

@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::statements;
 
 impl Engine {
-    /// A new connection; it stands on the only database, if there is just one.
+    /// A new connection; it uses the only database, if there is just one.
     pub fn session(self: &Rc<Engine>) -> Session {
         self.session_numbered(self.next_connection())
     }

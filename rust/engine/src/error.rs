@@ -37,7 +37,7 @@ pub struct Report {
 
 pub type Result<T> = core::result::Result<T, SqlError>;
 
-/// What a statement is told that needs a database in use.
+/// The error of a statement that needs a database in use.
 pub const NO_DATABASE: &str = "no database selected";
 
 impl SqlError {
@@ -196,7 +196,7 @@ impl SqlError {
         SqlError::new(1146, format!("table not found: {name}"))
     }
 
-    /// A definition that a database keeps and nobody can read.
+    /// A stored definition that cannot be parsed.
     pub fn unreadable(kind: &str, name: &str) -> SqlError {
         SqlError::general(format!("the definition of {kind} {name} cannot be read: drop it and create it anew"))
     }

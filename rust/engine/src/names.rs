@@ -53,7 +53,7 @@ pub fn revision(as_of: Option<&ast::Expr>, context: &Rc<Context>) -> Result<Opti
     as_of.map(|expr| Binder::new(&names, "", &[]).revision(expr)).transpose()
 }
 
-/// The value of an expression that stands alone, as in SET and CALL; it may ask the database.
+/// The value of a standalone expression, as in SET and CALL; it may ask the database.
 pub fn value_alone(sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<Value<'static>> {
     let names = SessionNames::new(context.catalog.clone(), context.clone());
     let parameters = context.parameter_types();

@@ -85,7 +85,7 @@ impl Buffer {
     }
 }
 
-/// Where one value lies: buffer, first byte, length in bytes.
+/// The position of one value: buffer, first byte, length in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct View {
     pub buffer: u32,
@@ -347,7 +347,7 @@ impl Vector {
         }
     }
 
-    /// Bytes of memory that the values take, more or less; nodes that text lies in are not counted.
+    /// Bytes of memory that the values take, more or less; nodes that contain text are not counted.
     pub fn memory_bytes(&self) -> usize {
         match &self.data {
             Data::Null(_) => 0,
@@ -369,7 +369,7 @@ impl Vector {
         Rc::new(Vector { data, validity: self.validity.clone() })
     }
 
-    /// The rows at `rows`, in that order; text keeps pointing where it lies.
+    /// The rows at `rows`, in that order; text keeps pointing into its node.
     pub fn gather(&self, rows: &[u32]) -> Vector {
         fn pick<T: Clone>(values: &[T], rows: &[u32]) -> Vec<T> {
             rows.iter().map(|&i| values[i as usize].clone()).collect()
@@ -533,7 +533,7 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-/// Bytes of memory behind a value, more or less: of large documents a few parts stand for the others.
+/// Approximate memory of a value: large documents are sampled.
 pub fn bytes_of(value: &Value<'_>) -> usize {
     fn sampled<'j>(parts: impl ExactSizeIterator<Item = (usize, &'j Json)>, left: &mut usize) -> usize {
         let (count, mut seen, mut bytes) = (parts.len(), 0, 0);
@@ -566,7 +566,7 @@ pub fn bytes_of(value: &Value<'_>) -> usize {
     }
 }
 
-/// So many members of a document stand for all of it, and so many of one of its arrays or objects for all of that.
+/// Sampled members of a document, and of each of its arrays or objects.
 const SAMPLED_PARTS_ALL: usize = 64;
 const SAMPLED_PARTS: usize = 8;
 

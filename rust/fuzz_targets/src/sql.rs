@@ -8,7 +8,7 @@ use store::MemoryChunks;
 use tree::NodeStore;
 use vcs::{CommitMeta, Database, Identity, RepoState};
 
-/// A clock that stands still, for answers that are the same every time.
+/// A frozen clock, for reproducible answers.
 pub struct StillHost;
 
 impl Host for StillHost {

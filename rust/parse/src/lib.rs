@@ -45,7 +45,7 @@ use ast::{Span, Statement};
 pub struct Parsed {
     /// `None` when there is an error, and for a text of only blanks and comments.
     pub statement: Option<Statement>,
-    /// The error that Dolt would report stands first; more may follow for the editor.
+    /// The first error is the one that Dolt reports; more may follow for the editor.
     pub errors: Vec<ParseError>,
     /// `?` in the statement.
     pub parameters: u32,

@@ -27,7 +27,7 @@ pub(crate) struct Parser<'a> {
     lexer: Lexer<'a>,
     /// The token to be read next.
     pub(crate) token: Token,
-    /// The one behind it and the lexer's state there, when somebody has looked.
+    /// The one behind it and the lexer's state there, once it was looked at.
     ahead: Cell<Option<(Token, Lexer<'a>)>>,
     /// End of the token read last.
     pub(crate) previous_end: u32,
@@ -327,14 +327,14 @@ impl<'a> Parser<'a> {
         keywords.iter().try_for_each(|&keyword| self.expect_word(keyword).map(drop))
     }
 
-    /// The error that the current token cannot stand here.
+    /// The error that the current token is not allowed here.
     #[cold]
     pub(crate) fn unexpected(&self) -> Box<ParseError> {
         let near = self.near(self.last_valued);
         Box::new(ParseError::Syntax { span: self.token.span, near, expected: "".into() })
     }
 
-    /// The error that the token read last could not stand there.
+    /// The error that the token read last was not allowed there.
     #[cold]
     pub(crate) fn unexpected_before(&self) -> Box<ParseError> {
         let end = self.previous_end;

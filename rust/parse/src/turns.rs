@@ -62,7 +62,7 @@ struct ListPlace {
     /// Where it begins.
     start: u32,
     repeated: u32,
-    /// The same of the list around it.
+    /// The same of the enclosing list.
     outer: (u32, u32),
 }
 
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a list, which may be long, after the `items` that were read. `next` reads an item with what separates it from the one before,
-    /// and is told whether it is the first. Leaves the greatest height.
+    /// with whether it is the first. Leaves the greatest height.
     pub(crate) fn list<T: 'static>(
         &mut self,
         mut items: Vec<T>,

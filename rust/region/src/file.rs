@@ -9,7 +9,7 @@ use crate::FileError;
 ///
 /// Handles take `&self`: one file may back several mappings, and nothing here is shared between threads.
 pub trait File {
-    /// Length now, in bytes. A growing file answers more later; a mapping asks only when it is told to.
+    /// Length now, in bytes. A growing file answers more later; a mapping asks only on request.
     fn len(&self) -> u64;
 
     fn is_empty(&self) -> bool {
@@ -30,7 +30,7 @@ pub trait File {
         let _ = ranges;
     }
 
-    /// Reports that the bytes of this range are wrong. A host that keeps copies of a file that lies elsewhere drops them, so that the next
+    /// Reports that the bytes of this range are wrong. A host that caches a remote file drops its copies, so that the next
     /// read fetches them again.
     fn renew(&self, range: Range<u64>) {
         let _ = range;

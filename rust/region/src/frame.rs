@@ -122,7 +122,7 @@ impl Frame {
         assert!(end <= self.len, "bytes inside the frame");
         for page in self.pages(start, bytes.len()).filter(|page| self.is_resident(*page)) {
             let (from, to) = (start.max(page << self.page_shift), end.min((page + 1) << self.page_shift));
-            // SAFETY: the range lies inside the allocation (asserted above), and since the frame is borrowed exclusively no slice covers
+            // SAFETY: the range is inside the allocation (asserted above), and since the frame is borrowed exclusively no slice covers
             // it.
             let dest = unsafe { core::slice::from_raw_parts_mut(self.memory.as_ptr().add(from), to - from) };
             dest.copy_from_slice(&bytes[from - start..to - start]);
@@ -158,7 +158,7 @@ impl Frame {
         if self.resident.get() & bits != bits {
             return None;
         }
-        // SAFETY: the range lies inside the allocation (checked above) and its pages are resident, so every byte is initialised and
+        // SAFETY: the range is inside the allocation (checked above) and its pages are resident, so every byte is initialised and
         // nothing writes them while `self` is borrowed (invariant of `Frame`).
         Some(unsafe { core::slice::from_raw_parts(self.memory.as_ptr().add(start), len) })
     }
@@ -184,11 +184,11 @@ impl Frame {
             // pages when they are first filled, and not the frame when it is made, costs a quarter for a frame of which one page is
             // ever touched.
             let page_end = self.len.min(pages.end << self.page_shift);
-            // SAFETY: the range lies inside the allocation, and no slice covers it, for the reasons given below.
+            // SAFETY: the range is inside the allocation, and no slice covers it, for the reasons given below.
             unsafe { core::ptr::write_bytes(self.memory.as_ptr().add(start), 0, page_end - start) };
             self.written.set(self.written.get() | bits);
         }
-        // SAFETY: the range lies inside the allocation (asserted). Its pages are not resident, so no shared slice covers them,
+        // SAFETY: the range is inside the allocation (asserted). Its pages are not resident, so no shared slice covers them,
         // and their `filling` bits were clear, so no other call holds this range; slices of other pages do not overlap it. Its
         // pages are written, so every byte is initialised.
         let dest = unsafe { core::slice::from_raw_parts_mut(self.memory.as_ptr().add(start), end - start) };

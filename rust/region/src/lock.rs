@@ -24,8 +24,8 @@ pub trait Lock {
         Ok(true)
     }
 
-    /// A number that is another one when somebody else may have written meanwhile; `None` where nobody tells, so that the files
-    /// have to be looked at. Readers may hear of it late; whoever takes the lock hears of everything that was written under it before.
+    /// A lease epoch: changes when another writer may have written meanwhile; `None` where the host cannot tell, so that the files have
+    /// to be checked. Readers may learn of it late; a writer that takes the lock learns of everything that was written under it before.
     fn news(&self) -> Option<u64> {
         None
     }
@@ -42,7 +42,7 @@ pub trait Lock {
     }
 }
 
-/// A lock inside one process that nobody else can want: databases in memory, and tests.
+/// A lock inside one process, without competitors: databases in memory, and tests.
 #[derive(Default)]
 pub struct MemoryLock {
     is_held: Cell<bool>,

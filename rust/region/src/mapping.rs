@@ -82,7 +82,7 @@ impl Mapping {
         self.is_growing.set(true);
     }
 
-    /// Takes the file's length of now. What was mapped before stays mapped, except the page in which the file ended, or the
+    /// Takes the file's current length. What was mapped before stays mapped, except the page in which the file ended, or the
     /// whole last segment when it is pinned, too short, or the file became shorter; pins stay valid. Answers the new length in bytes.
     pub fn extend(&self) -> u64 {
         let new = self.file.len();
@@ -118,12 +118,12 @@ impl Mapping {
         end & ((1 << self.page_shift) - 1) == 0 || self.forget_pages(segment, frame, page..page + 1)
     }
 
-    /// Drops pages of a frame; all of it when somebody has pinned it, which is answered with false.
+    /// Drops pages of a frame; all of it when it is pinned, which is answered with false.
     fn forget_pages(&self, segment: u64, frame: Rc<Frame>, pages: Range<usize>) -> bool {
         self.change_pages(segment, frame, pages.clone(), |frame| pages.for_each(|page| frame.forget(page)))
     }
 
-    /// Changes a frame, if any of `pages` is resident. Drops all of it when somebody has pinned it, which is answered with false.
+    /// Changes a frame, if any of `pages` is resident. Drops all of it when it is pinned, which is answered with false.
     fn change_pages(
         &self,
         segment: u64,
@@ -191,7 +191,7 @@ impl Mapping {
         self.write_at(self.len(), bytes)
     }
 
-    /// Writes `bytes` at an offset that is at most the length of the file, where they can be read at once. Nobody else may be writing.
+    /// Writes `bytes` at an offset that is at most the length of the file, where they can be read at once. The caller is the only writer.
     ///
     /// # Errors
     /// What the host says. The file is as long as it is then: [`Mapping::truncate`] takes away what was written.
@@ -210,7 +210,7 @@ impl Mapping {
         outcome.map_err(|error| self.file_error(error))
     }
 
-    /// Cuts the file to `len` bytes, or makes it so long by zeros. Nobody else may be writing.
+    /// Cuts the file to `len` bytes, or extends it with zeros. The caller is the only writer.
     ///
     /// # Errors
     /// What the host says.
@@ -228,7 +228,7 @@ impl Mapping {
         self.file.flush().map_err(|error| self.file_error(error))
     }
 
-    /// Fills `dest` from the file itself, past all pages: to see what somebody else may have replaced.
+    /// Fills `dest` from the file itself, past all pages: to see what another writer may have replaced.
     ///
     /// # Errors
     /// What the host says.
@@ -237,7 +237,7 @@ impl Mapping {
     }
 
     /// Announces ranges that will be read soon: those that are not resident, in pages, merged, go to [`File::will_need`]. Ranges
-    /// may come in any order and overlap; what lies past the end is ignored.
+    /// may come in any order and overlap; bytes past the end are ignored.
     pub fn will_need(&self, ranges: &[Range<u64>]) {
         let page_bytes = self.page_bytes();
         let mut wanted: Vec<Range<u64>> = Vec::new();

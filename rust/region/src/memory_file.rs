@@ -23,7 +23,7 @@ impl MemoryFile {
         self.bytes.borrow_mut().extend_from_slice(bytes);
     }
 
-    /// All bytes of now.
+    /// All current bytes.
     pub fn contents(&self) -> Vec<u8> {
         self.bytes.borrow().clone()
     }

@@ -5,7 +5,7 @@ use core::cell::Cell;
 /// Counts since the region was made, and two levels (`resident_bytes`, `budget_bytes`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Pages brought in because somebody touched them.
+    /// Pages faulted in on demand.
     pub faults: u64,
     /// Pages brought in beside them, by read-ahead.
     pub ahead: u64,

@@ -62,7 +62,7 @@ fn what_is_written_is_read_from_its_page() {
     assert_eq!(file.reads().len(), reads);
     assert_eq!(*mapping.bytes(3 * PAGE + 98, 2).unwrap(), [7, 3]);
     assert_eq!(file.reads()[reads..], [3 * PAGE..4 * PAGE]);
-    // Whoever has pinned the page keeps what it was.
+    // A holder of the pinned page keeps its old content.
     let pinned = mapping.bytes(0, 2).unwrap();
     mapping.write_at(0, &[5]).unwrap();
     assert_eq!(*pinned, [0, 0]);

@@ -113,7 +113,7 @@ proptest! {
                 Step::Append(len) => {
                     let more = contents(len, salt);
                     model.extend(&more);
-                    // By us, or by somebody else.
+                    // By us, or by another writer.
                     if salt % 2 == 0 {
                         mapping.append(&more).unwrap();
                     } else {

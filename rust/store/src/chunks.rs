@@ -25,7 +25,7 @@ pub trait Chunks {
     /// Address of the current root chunk, a store-root message; [`Address::EMPTY`] in an empty store.
     fn root(&self) -> Address;
 
-    /// Roots of before that are still known, the oldest first, with the one of now. A garbage collection forgets them, and a store
+    /// Earlier roots that are still known, the oldest first, then the current one. A garbage collection forgets them, and a store
     /// without a journal knows none.
     fn past_roots(&self) -> Vec<PastRoot> {
         Vec::new()
@@ -102,15 +102,15 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
-    /// Waits for the lock of the writers, and leaves it: until the host has its next turn nobody else commits.
+    /// Waits for the write lock, and releases it: until the host has its next turn no other writer commits.
     ///
     /// # Errors
-    /// [`StoreError::Wait`]. Whatever else is in the way is told by the commit.
+    /// [`StoreError::Wait`]. Any other obstacle is reported by the commit.
     fn claim(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// Keeps the lock of the writers for a commit onto `root` that comes a little later: nobody else commits before it, here or elsewhere.
+    /// Holds the write lock for a commit onto `root` that comes a little later: no other writer commits before it, here or elsewhere.
     /// Where a commit is to be durable at once, `redo` tells what is to be written down instead of it, safe when this returns: all changes
     /// since the last call or since `root`; none for no change, and `None` where that is not to be. Answers whether all of that is so: not
     /// where others write without the lock, and when the root is another one.
@@ -125,9 +125,9 @@ pub trait Chunks {
     /// Ends [`Chunks::hold`].
     fn let_go(&self) {}
 
-    /// What [`Chunks::hold`] was told by somebody who is gone, on top of the root of now, the oldest first. If there is something, the lock
-    /// is kept until [`Chunks::let_go`], and the next commit is one that has it. A commit onto a root that has something is told that
-    /// the root is another one. `is_urgent` asks for what may be of somebody who is just about to commit, too.
+    /// Orphaned redo records ([`Chunks::hold`] of a writer that is gone) on the current root, the oldest first. If there are any, the lock
+    /// is kept until [`Chunks::let_go`], and the next commit is one that has it. A commit onto a root that has some fails as if
+    /// the root had changed. `is_urgent` includes the records of a writer that may be just about to commit.
     ///
     /// # Errors
     /// [`StoreError::Wait`], after which the call is repeated; what is wrong with the files.
@@ -223,7 +223,7 @@ pub trait Chunks {
         self.read(address)
     }
 
-    /// What a small file beside the store holds, such as `.dolt/repo_state.json`. `None` when there is none, and in a store that nobody
+    /// What a small file beside the store holds, such as `.dolt/repo_state.json`. `None` when there is none, and in a store that no host
     /// can write.
     ///
     /// # Errors
@@ -242,6 +242,6 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
-    /// Drops all pending chunks: no transaction is open, so that nobody wants them.
+    /// Drops all pending chunks: no transaction is open, so that none are needed.
     fn forget_pending(&self) {}
 }

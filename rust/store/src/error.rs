@@ -128,7 +128,7 @@ impl StoreError {
         }
     }
 
-    /// Whether a file was there and is not any more, or was closed by somebody else.
+    /// Whether a file was there and is not any more, or was closed elsewhere.
     pub fn is_gone(&self) -> bool {
         self.obstacle() == Some(Obstacle::Gone)
     }

@@ -66,7 +66,7 @@ impl Files {
         }
     }
 
-    /// The root of now: the journal's last one, or else the manifest's.
+    /// The current root: the journal's last one, or else the manifest's.
     pub(crate) fn root(&self) -> Address {
         match &self.journal {
             Some(journal) if !self.manifest.is_absent() => journal.root().unwrap_or(self.manifest.root),
@@ -294,7 +294,7 @@ impl Opener<'_> {
         Ok(self.region.map(file, &path, Mode::Pread))
     }
 
-    /// Makes an empty journal, over one that nobody lists.
+    /// Makes an empty journal, over one that no manifest lists.
     pub(crate) fn create_journal(self, layout: Layout) -> Result<Rc<Journal>, StoreError> {
         let path = layout.journal_path();
         let create = || {

@@ -28,7 +28,7 @@ const FOOTER_BYTES_MAX: u64 = 1024;
 pub struct LazyClone {
     /// Of the remote.
     pub url: Rc<str>,
-    /// Who reads it, where it wants to know.
+    /// The user at the remote, where it needs one.
     pub user: Option<Box<str>>,
     /// Root of the remote when it was cloned: the files have all that it leads to.
     pub root: Address,

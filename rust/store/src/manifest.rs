@@ -16,7 +16,7 @@ const BYTES_MAX: u64 = 2 << 20;
 
 /// The version that is written.
 const VERSION: u8 = 5;
-/// Stands for the letter `L`: version 5 of a store that lacks chunks ([`crate::LazyClone`]). Native Dolt says that it does not know it.
+/// The letter `L`: version 5 of a store that lacks chunks ([`crate::LazyClone`]). Native Dolt says that it does not know it.
 const LAZY: u8 = b'L';
 /// A name that native Dolt takes for one of its own temporary manifests.
 const TEMPORARY: &str = "nbs_manifest_varve";

@@ -114,7 +114,7 @@ impl Chunks for MemoryChunks {
         })
     }
 
-    /// There are no files: whoever writes one remembers it.
+    /// There are no files: the writer keeps its own copy.
     fn replace_beside(&self, _path: &str, _bytes: &[u8]) -> Result<(), StoreError> {
         Ok(())
     }

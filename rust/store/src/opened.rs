@@ -58,7 +58,7 @@ impl Opened {
         self.layout
     }
 
-    /// The files of now. Whoever reads holds on to them, whatever is opened meanwhile.
+    /// The current files. A reader holds on to them, whatever is opened meanwhile.
     pub(crate) fn files(&self) -> Rc<Files> {
         self.files.borrow().clone()
     }

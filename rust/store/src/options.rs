@@ -12,7 +12,7 @@ pub enum Verify {
     /// bytes. Snappy records have a CRC-32C.
     #[default]
     Unchecked,
-    /// Every chunk, every time, as for bytes from a remote nobody vouches for: what was fetched can be gone from memory, and what is
+    /// Every chunk, every time, as for bytes from an untrusted remote: what was fetched can be gone from memory, and what is
     /// fetched in its place can be something else.
     Always,
     /// None, as native Dolt.

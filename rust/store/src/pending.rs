@@ -97,7 +97,7 @@ impl Pending {
         numbered.into_iter().map(|(_, address)| address).collect()
     }
 
-    /// Nobody leans on the chunks of now any more.
+    /// Drops the pending chunks, which are no longer referenced.
     pub(crate) fn clear(&mut self) {
         let mut chunks = core::mem::take(&mut self.chunks);
         chunks.clear();

@@ -11,7 +11,7 @@ use crate::source::Place;
 use crate::writer::Writer;
 use crate::{LossKind, StoreError};
 
-/// A chunk as an index lists it. Of one that only `journal.idx` tells of, the last four bytes of the address are zeros.
+/// A chunk as an index lists it. Of one that only `journal.idx` lists, the last four bytes of the address are zeros.
 pub(crate) struct Listed {
     pub(crate) address: Address,
     pub(crate) place: Place,
@@ -144,7 +144,7 @@ impl Scan {
     }
 }
 
-/// Whether an error tells nothing of the bytes: the host has something to do first, or somebody took the file away.
+/// Whether an error says nothing about the bytes: the host has to act first, or the file was removed.
 fn is_passing(error: &StoreError) -> bool {
     error.is_wait() || error.is_gone()
 }

@@ -33,7 +33,7 @@ pub(crate) fn lower_bound<E>(count: u32, wanted: u64, mut probe: impl FnMut(u32)
     Ok(low)
 }
 
-/// Positions between which the answer of [`lower_bound`] lies but for one case in 10,000: what is worth fetching at once.
+/// Positions between which the answer of [`lower_bound`] is, except in one case in 10,000: what is worth fetching at once.
 pub(crate) fn likely_range(count: u32, wanted: u64) -> core::ops::Range<u64> {
     let middle = ((u128::from(wanted) * u128::from(count)) >> 64) as u64;
     // Four standard deviations, of at most half the square root.

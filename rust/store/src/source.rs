@@ -6,7 +6,7 @@ use region::Mapping;
 use crate::StoreError;
 use crate::scan::Listed;
 
-/// Where a chunk lies in its file.
+/// The position of a chunk in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) offset: u64,

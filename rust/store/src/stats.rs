@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-/// Counts since the store was opened, and two levels of now.
+/// Counts since the store was opened, and two current levels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
     pub chunks_read: u64,

@@ -317,7 +317,7 @@ fn a_crash_in_the_middle_loses_nothing() {
         let disk = disk.crash();
         let store = open(&disk).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         made.check(&store, false);
-        // What a cut one left is in nobody's way.
+        // The leftovers of an interrupted collection do no harm.
         made.commit(&store, 4, 60).unwrap();
         collect(&store, &mut made.collection(mode)).unwrap();
         made.check(&store, true);

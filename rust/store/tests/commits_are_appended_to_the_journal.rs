@@ -156,14 +156,14 @@ fn what_is_pending_beyond_the_budget_goes_to_the_journal_early() {
     for (address, chunk) in put.iter().zip(&chunks) {
         assert_eq!(other.read(address).unwrap(), *chunk);
     }
-    // Nobody commits these: they stay where they are, and mean nothing.
+    // These are never committed: they stay, without effect.
     assert!(build::chunks(100, 1100).iter().all(|chunk| store.put(chunk).is_ok()));
     store.forget_pending();
     assert_eq!((store.stats().pending_bytes, store.root()), (0, put[94]));
     assert_eq!(open_writable(&directory, write_options()).unwrap().root(), put[94]);
 }
 
-/// A lock that somebody else has until told otherwise.
+/// A lock that another writer holds until it is released.
 #[derive(Default)]
 struct Busy(core::cell::Cell<bool>);
 
@@ -289,7 +289,7 @@ fn relaxed_commits_are_flushed_when_they_are_due() {
     assert_eq!(other.root(), store.root());
 }
 
-/// Files that somebody closes under the store.
+/// Files that are closed under the store.
 struct Closable {
     directory: Rc<MemoryDirectory>,
     is_closed: Cell<bool>,

@@ -43,7 +43,7 @@ fn damaged_stores_open_or_fail_as_native_dolt() {
         match damage {
             // Native takes it for an empty store, and then finds no branch.
             "missing_manifest" => assert!(matches!(opened, Err(StoreError::NoManifest { .. })), "{fixture}"),
-            // Not a file of the store; whoever lists databases looks for it.
+            // Not a file of the store; listings of databases look for it.
             "missing_repo_state" => assert_eq!(opened.unwrap().root(), whole_root),
             _ => assert_eq!(opened.is_ok(), native_opens, "{fixture}: {:?}", opened.err()),
         }

@@ -144,7 +144,7 @@ fn the_lock_is_that_of_native_dolt() {
     let store = common::open_native(&base);
     let chunk = store.put(b"x").unwrap();
     assert!(store.commit(&store.root(), &chunk, &[chunk]).unwrap_err().is_wait());
-    // Native Dolt opens what somebody else has locked for reading.
+    // Native Dolt opens a locked store for reading.
     let run = |sql: &str| native_dolt::output(&base, &["sql", "-q", sql]).unwrap();
     assert!(run("select * from t limit 1").status.success());
     let refused = String::from_utf8(run("insert into t values (0, '')").stderr).unwrap();

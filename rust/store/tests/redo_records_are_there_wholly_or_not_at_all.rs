@@ -93,7 +93,7 @@ fn the_longest_is_one_and_a_longer_one_is_not_written() {
     assert_eq!(store.hold(&store.root(), &mut || Some(more.clone())), Ok(false));
 }
 
-/// A chunk of somebody else's may begin as a redo record does.
+/// A chunk of another writer may begin as a redo record does.
 #[test]
 fn what_only_begins_as_one_is_none() {
     let directory = Rc::new(MemoryDirectory::new());
@@ -121,7 +121,7 @@ thread_local! {
     static NOW_MS: Cell<u64> = const { Cell::new(1_795_262_400_000) };
 }
 
-/// Somebody who commits again and again is there, and nobody asks for the lock because of that.
+/// A writer that commits again and again is alive, so that no other one asks for the lock.
 #[test]
 fn those_of_somebody_who_goes_on_are_left_alone() {
     let directory = Rc::new(MemoryDirectory::new());

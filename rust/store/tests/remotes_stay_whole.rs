@@ -85,7 +85,7 @@ fn a_push_that_is_killed_or_has_no_space_leaves_the_remote_whole() {
                 true => acknowledged += 1,
                 false => lost += 1,
             }
-            // Whoever comes next has it easy, whatever was left.
+            // The next writer succeeds, whatever was left.
             let from = remote.root();
             assert_eq!(push(&remote, &source, from, second), Ok(Committed::Done), "operation {operation}");
             assert_eq!(closure(&open(&after, &memory_lock()).unwrap(), second), whole);
@@ -109,7 +109,7 @@ fn a_fetch_that_is_killed_leaves_no_chunk_without_its_children() {
         let local = ChunkStore::create(&region(), directory.clone(), OpenOptions::default(), write_options()).unwrap();
         let root = local.put(&chunk(&[], b"a database")).unwrap();
         assert_eq!(local.commit(&Address::EMPTY, &root, &[root]), Ok(Committed::Done));
-        // What is pending may be dropped later, and stands for nothing.
+        // Pending chunks may be dropped later, and prove nothing.
         local.put(&source.read(&first).unwrap()).unwrap();
         directory.cut_power_after(operation);
         let before = directory.operations();
@@ -273,7 +273,7 @@ fn a_journal_that_grew_since_the_manifest_was_read_changes_no_root() {
     assert!(remote.contains(&third).unwrap());
 }
 
-/// A directory whose renames have to be asked for twice, and where somebody else may be first.
+/// A directory whose renames have to be asked for twice, and where another writer may be first.
 #[derive(Default)]
 struct Service {
     inner: MemoryDirectory,

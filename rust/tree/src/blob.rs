@@ -51,7 +51,7 @@ pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Re
     if leaves.saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN) > length_bytes || leaves > length_bytes {
         return Err(differs(0));
     }
-    // A root that lies about its length shall not have memory taken for it: so much is what its leaves are likely to hold.
+    // A wrong length in a root must not allocate its memory: this is what its leaves are likely to hold.
     let likely_bytes = length_bytes.min(leaves.saturating_mul(LEAF_BYTES as u64));
     let content =
         match Reading::new(nodes, likely_bytes, length_bytes.min(VALUE_BYTES_MAX), length_bytes)?.finish(&root) {
@@ -179,7 +179,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads all children, which are leaves, in merged requests, past the cache: they are copied out at once. What is more than the
-    /// limit is let go as it comes.
+    /// limit is dropped as it comes.
     fn append_children(&mut self, node: &Node) -> Result<(), TreeError> {
         let addresses: Vec<Address> = (0..node.len()).map(|i| node.child_address(i).unwrap_or_default()).collect();
         let mut rest = &addresses[..];

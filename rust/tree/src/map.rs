@@ -13,7 +13,7 @@ use crate::read::scan::{Direction, Scan};
 use crate::tuple::{Bound, Side, Tuple, TupleDescriptor};
 use crate::{Kind, TreeError, TreeReason};
 
-/// A row where it lies. Holding it keeps its leaf in memory.
+/// A row in its leaf. Holding it keeps the leaf in memory.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub leaf: Rc<Node>,
@@ -205,7 +205,7 @@ impl Map {
         }
     }
 
-    /// Items of a node before `bound`, which probably lies right before item `near`.
+    /// Items of a node before `bound`, which is probably right before item `near`.
     fn items_before_from(&self, node: &Node, near: usize, bound: &Bound<'_>) -> Result<usize, TreeError> {
         let is_behind = |index: usize| -> Result<bool, TreeError> {
             let order = self.order.compare_bound(&self.nodes, node.key(index), bound)?;

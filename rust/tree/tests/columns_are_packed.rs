@@ -43,12 +43,12 @@ fn scan(map: &Map, rows: core::ops::Range<i32>, columns: &[Column], rows_max: us
     let (mut next, mut packed) = (rows.start, 0);
     while let Some(span) = scan.next_columns(columns, rows_max).unwrap() {
         assert!((1..=rows_max).contains(&span.items.len()));
-        let is_packed = !span.leaf.is_leaf();
-        packed += if is_packed { span.items.len() } else { 0 };
+        let is_segment = !span.leaf.is_leaf();
+        packed += if is_segment { span.items.len() } else { 0 };
         for column in columns {
             for (item, a) in span.items.clone().zip(next..) {
                 let tuple = if column.is_key { span.leaf.key(item) } else { span.leaf.value(item) };
-                let field = match is_packed {
+                let field = match is_segment {
                     true => Some(span.leaf.column(*column).get(item)),
                     false => Tuple::new(tuple).field(column.field),
                 };

@@ -43,7 +43,7 @@ fn flipped_truncated_and_spliced_nodes() {
     });
     let mut refused = 0;
     for (n, message) in good.iter().enumerate() {
-        // Most structure lies in the first bytes; offsets and items behind are sampled.
+        // Most structure is in the first bytes; later offsets and items are sampled.
         let step = (message.len() / 100).max(1);
         for at in (0..message.len().min(128)).chain((128..message.len()).step_by(step)) {
             for byte in [0, 0x7f, 0xff, message[at] ^ 0x10] {

@@ -12,7 +12,7 @@ use tree::{
 };
 use value::SqlType;
 
-/// Notes what it is told and asked.
+/// Records announcements and reads.
 struct Noting {
     chunks: MemoryChunks,
     announced: RefCell<Vec<Vec<Address>>>,

@@ -41,7 +41,7 @@ impl Charset {
         })
     }
 
-    /// The text that bytes of this set stand for.
+    /// Decodes bytes of this set to text.
     ///
     /// # Errors
     /// [`ValueError::IncorrectString`] for bytes that are no characters of the set, [`ValueError::CharsetNotEncoded`] as in

@@ -1,4 +1,4 @@
-//! The upper halves of the sets of single bytes, as native Dolt has them. U+FFFD stands where a set has no character.
+//! The upper halves of the sets of single bytes, as native Dolt has them. U+FFFD marks bytes without a character.
 
 /// ARMSCII-8 Armenian.
 pub const ARMSCII8: &str = "\

@@ -18,7 +18,7 @@ pub struct LikePattern {
 /// Characters that are compared before the caller is asked whether to go on.
 const COMPARED_MAX: usize = 1 << 16;
 
-/// What stands between two `%`.
+/// The pattern between two `%`.
 #[derive(Clone)]
 enum Part {
     /// Without `_`, where equal texts have equal bytes.
@@ -122,7 +122,7 @@ impl Part {
         }
     }
 
-    /// The end of the first place in a text where this stands, if any; `None` when `goes_on` is false.
+    /// The end of the first match in a text, if any; `None` when `goes_on` is false.
     fn find(&self, text: &[u8], weighing: Weighing, goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Option<usize>> {
         match self {
             Part::Bytes(bytes) => Some(bytes.find(text).map(|start| start + bytes.needle().len())),

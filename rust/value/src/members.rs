@@ -20,7 +20,7 @@ pub struct SetType {
     pub collation: Collation,
 }
 
-/// A member of an ENUM: index 0 is the empty string that stands for an invalid value.
+/// A member of an ENUM: index 0 is the empty string, an invalid value.
 #[derive(Debug, Clone)]
 pub struct EnumValue {
     pub index: u16,
@@ -79,7 +79,7 @@ impl SetType {
         }
     }
 
-    /// The bit mask of a comma-separated list of members; a number stands for the member whose bit alone it is. `Err` names the
+    /// The bit mask of a comma-separated list of members; a number is the mask of one member. `Err` names the
     /// first that is none. Spaces behind a name do not count.
     pub fn parse<'a>(&self, list: &'a str) -> Result<u64, &'a str> {
         let mut bits = 0;

@@ -87,7 +87,7 @@ pub(crate) fn shortest<N: LowerExp + FromStr + PartialEq + Copy + Into<f64>>(num
 /// Whether a decimal without an exponent, such as `-122.42200352825247`, is what [`double_digits`] gives for its double. Decides
 /// with integers instead of printing the double; false also for the few numbers that it leaves undecided.
 ///
-/// `digits` are those of the decimal without its point, of which `decimals`, at least one, stand behind it.
+/// `digits` are those of the decimal without its point, of which `decimals`, at least one, are after it.
 #[inline]
 pub(crate) fn is_shortest(digits: u64, decimals: usize) -> bool {
     let last = (digits % 10) as i64;
@@ -178,7 +178,7 @@ pub struct NumberPrefix<'a> {
     pub truncated: bool,
 }
 
-/// The integer at the start of `text`, spaces and tabs around it ignored.
+/// The integer at the start of `text`, surrounding spaces and tabs ignored.
 pub fn integer_prefix(text: &str) -> NumberPrefix<'_> {
     let text = text.trim_matches([' ', '\t']);
     let bytes = text.as_bytes();
@@ -188,7 +188,7 @@ pub fn integer_prefix(text: &str) -> NumberPrefix<'_> {
     NumberPrefix { digits: if digits == 0 { "0" } else { &text[..end] }, truncated: end != bytes.len() }
 }
 
-/// The decimal or floating-point number at the start of `text`, white space around it ignored. What follows an exponent's
+/// The decimal or floating-point number at the start of `text`, surrounding white space ignored. What follows an exponent's
 /// letter may be missing: such a number is not readable and counts as zero.
 pub fn double_prefix(text: &str) -> NumberPrefix<'_> {
     let text = text.trim_matches([' ', '\t', '\n', '\r']);

@@ -26,7 +26,7 @@ impl fmt::Display for SqlType {
 
 impl SqlType {
     /// The text SHOW CREATE TABLE prints in a table whose collation is `table`: the column's own is named only if it differs.
-    /// The SRID of a geometry column stands after NOT NULL there and is left to the caller.
+    /// The SRID of a geometry column comes after NOT NULL there and is left to the caller.
     pub fn shown(&self, table: Collation) -> String {
         let mut text = self.shown_without_collation();
         if let Some(own) = self.collation() {
@@ -108,7 +108,7 @@ impl<'a> TypeParser<'a> {
         }
     }
 
-    /// What stands behind the name and its parentheses, in any order.
+    /// The attributes after the name and its parentheses, in any order.
     fn attributes(&mut self) -> Option<Attributes<'a>> {
         let mut attributes = Attributes::default();
         while let Some(word) = self.word() {

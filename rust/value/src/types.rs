@@ -15,7 +15,7 @@ pub enum SqlType {
     Integer(IntegerType),
     Float,
     Double,
-    /// `scale` digits of `precision` stand after the point; at most 65 and 30.
+    /// `scale` digits of `precision` are after the point; at most 65 and 30.
     Decimal {
         precision: u8,
         scale: u8,

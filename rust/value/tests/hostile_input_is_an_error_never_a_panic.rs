@@ -1,4 +1,4 @@
-//! Anything may be typed, or stand in a damaged database.
+//! Anything may be typed, or be in a damaged database.
 
 use proptest::prelude::*;
 use value::convert::{nearest, to_moment, to_string, to_time};

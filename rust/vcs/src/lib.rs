@@ -1,7 +1,7 @@
 //! What a database is at a commit: names, commits, roots, tables, schemas (docs/format/database.md).
 //!
 //! [`Database`] gives [`Refs`], the names at one moment; they lead to commits, [`RootValue`]s and [`Table`]s. Nothing is
-//! read before it is asked for, and what an address stands for never changes, so all of it can be kept and shared.
+//! read before it is asked for, and objects are immutable, so all of it can be kept and shared.
 #![forbid(unsafe_code)]
 
 mod commit;

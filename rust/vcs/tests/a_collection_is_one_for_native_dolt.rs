@@ -59,7 +59,7 @@ fn collect(path: &Path, mode: CollectMode) -> (u64, u64) {
     (before, store.stats().file_bytes)
 }
 
-/// Everything that native Dolt can tell of the database.
+/// Everything that native Dolt can report about the database.
 fn facts(path: &Path) -> Vec<String> {
     native_dolt::run(path, &["fsck", "--quiet"]).unwrap();
     let questions = [

@@ -168,7 +168,7 @@ fn commit(database: &Database, change: impl Fn(&mut vcs::RefsDraft)) {
     assert_eq!(database.commit(&refs, &after).unwrap(), Committed::Done);
 }
 
-/// Names and what they stand for; of working sets their roots, for they say who wrote them.
+/// Names and what they refer to; of working sets their roots, for they say who wrote them.
 fn names(database: &Database) -> BTreeMap<String, String> {
     let refs = database.refs().unwrap();
     let mut names = BTreeMap::new();
@@ -308,7 +308,7 @@ fn round_trip(seed: u64) {
     let tracked = |(name, head): (String, String)| (name.replacen("refs/heads/", "refs/remotes/origin/", 1), head);
     assert_eq!(there.into_iter().map(tracked).collect::<BTreeMap<_, _>>(), fetched, "seed {seed}");
 
-    // Two that went different ways: the second one is told, and may push by force.
+    // Two that went different ways: the second one is rejected, and may push by force.
     scratch.sql("theirs", &["INSERT INTO t VALUES (-1, 'theirs')".into(), "CALL dolt_commit('-am', 'theirs')".into()]);
     scratch.dolt("theirs", &["pull", "origin", "main"]);
     scratch.dolt("theirs", &["push", "origin", "main"]);
@@ -450,7 +450,7 @@ fn patiently<T>(mut call: impl FnMut() -> vcs::Result<T>) -> T {
     }
 }
 
-/// Native Dolt and we push to the same branch at the same time: whoever is late is told, and nothing that was acknowledged is lost.
+/// Native Dolt and we push to the same branch at the same time: the later one is rejected, and nothing that was acknowledged is lost.
 /// `VARVE_REMOTE_RACES` says how often each of them pushes.
 #[test]
 fn native_dolt_pushes_beside_us() {

@@ -138,7 +138,7 @@ struct Counted {
     is_remote: Cell<bool>,
 }
 
-/// What lies below a database.
+/// The layers below a database.
 struct OpenStore {
     name: String,
     store: Rc<ChunkStore>,
@@ -310,7 +310,7 @@ impl OpenEngine {
             let next = next.map_err(|error| Failure::of_store("the journal", &error))?;
             due_ms = due_ms.into_iter().chain(next).min();
             if what == Flush::Due {
-                // Whoever commits next is told if nothing can be written any more.
+                // The next commit fails if nothing can be written any more.
                 let idle_ms = store.make_room_when_idle(now_ms).unwrap_or_default();
                 due_ms = due_ms.into_iter().chain(idle_ms).min();
             }
@@ -429,7 +429,7 @@ fn loss_line(store: &ChunkStore) -> String {
     format!("{kind}\t{held_back}\t{at_bytes}\t{dropped_bytes}\t{valid_records}\t{expected}\t{opened}\t{file}\t{loss}")
 }
 
-/// What lies beside the store; a remote comes without.
+/// The files beside the store; a remote has none.
 fn repo_state(name: &str, directory: &HostDirectory) -> Result<RepoState, Failure> {
     let unreadable = |error: FileError| Failure::Other(Code::Unreadable, format!("{name}: {REPO_STATE_PATH}: {error}"));
     let Some(file) = directory.open(REPO_STATE_PATH).map_err(unreadable)? else {

@@ -33,7 +33,7 @@ const RESULT: i32 = 3;
 /// u32 milliseconds were written: call again when they have passed.
 const SLEEP: i32 = 4;
 
-/// Fuel of a lookup, which has nobody to yield to.
+/// Fuel of a lookup, which cannot yield.
 const LOOKUP_FUEL: i64 = i64::MAX;
 
 fn answer(outcome: Result<i32, Failure>) -> i32 {
@@ -213,7 +213,7 @@ extern "C" fn engine_restore(engine: u32, image_bytes: usize) -> i32 {
     answer(take())
 }
 
-/// The session begins anew, where the other one stands.
+/// Resets the session to the position of the other one.
 #[unsafe(no_mangle)]
 extern "C" fn session_reset(session: u32, beside: u32) -> i32 {
     let reset = || {
@@ -409,7 +409,7 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
     answer(find())
 }
 
-/// Input: SQL; `at` is an offset in UTF-16 units. Writes what may stand there.
+/// Input: SQL; `at` is an offset in UTF-16 units. Writes what may follow there.
 #[unsafe(no_mangle)]
 extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
     let complete = || {

@@ -24,7 +24,7 @@ pub(crate) enum Code {
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// With the text that the error's span lies in.
+    /// With the text of the error's span.
     Sql(SqlError, std::rc::Rc<str>),
     Other(Code, String),
     /// Nothing was done: the host has to prepare something and make the call again.
@@ -32,7 +32,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A handle that stands for nothing: it was closed, or never given out.
+    /// An invalid handle: it was closed, or never given out.
     pub(crate) fn unknown(what: &str) -> Failure {
         Failure::Other(Code::Usage, format!("this {what} is closed"))
     }

@@ -25,7 +25,7 @@ impl HostDirectory {
         HostDirectory { number, suspends: is(1), is_remote: is(2), is_writable: is(4), asserts_working_set: is(8) }
     }
 
-    /// Whether its bytes come from somebody who vouches for nothing.
+    /// Whether its bytes come from an untrusted server.
     pub(crate) fn is_remote(&self) -> bool {
         self.is_remote
     }
@@ -81,7 +81,7 @@ impl Directory for HostDirectory {
     }
 }
 
-/// The directory of a remote, which is given back when nobody uses it.
+/// The directory of a remote, released after its last use.
 pub(crate) struct RemoteDirectory(pub(crate) HostDirectory);
 
 impl Drop for RemoteDirectory {
@@ -162,7 +162,7 @@ impl Lock for HostLock {
 /// An open file of the host.
 struct HostFile {
     number: u32,
-    /// Of a file that nobody writes: asked for once.
+    /// Of an immutable file: asked for once.
     length_bytes: Option<u64>,
     page_bytes: usize,
     suspends: bool,

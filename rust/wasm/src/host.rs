@@ -24,7 +24,7 @@ unsafe extern "C" {
     fn file_create(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_rename(directory: u32, from: *const u8, from_len: usize, to: *const u8, to_len: usize) -> i32;
     fn file_remove(directory: u32, path: *const u8, path_len: usize) -> i32;
-    /// Another number when somebody else may have written; -1 where nobody tells.
+    /// The lease epoch: changes when another writer may have written; -1 where it is unknown.
     pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
     safe fn lock_claim(directory: u32) -> i32;
@@ -212,7 +212,7 @@ pub(crate) fn open_pinned(beside: u32, list: &str) -> Result<u32, Refusal> {
     answer(unsafe { pinned_open(beside, list.as_ptr(), list.len()) })
 }
 
-/// A new file that is nobody else's and gone when it is closed.
+/// A new private file, deleted when it is closed.
 pub(crate) fn temporary() -> Result<u32, Refusal> {
     answer(temporary_file())
 }
@@ -224,12 +224,12 @@ pub(crate) fn open_local(name: &str) -> Result<u32, Refusal> {
     answer(unsafe { local_file_open(name.as_ptr(), name.len()) })
 }
 
-/// Takes the right to write. Answers its term: another number when somebody else may have had it since, 0 where that is not known.
+/// Takes the right to write. Returns its lease epoch, which changes when another writer may have had it since; 0 where that is not known.
 pub(crate) fn take_lock(directory: u32) -> Result<u32, Refusal> {
     answer(lock_take(directory))
 }
 
-/// Whether the right to write is here for whoever takes it before the host has a turn.
+/// Whether the right to write is held and can be taken before the host has a turn.
 pub(crate) fn claim_lock(directory: u32) -> Result<(), Refusal> {
     answer(lock_claim(directory)).map(|_| ())
 }

@@ -112,7 +112,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// Closes an engine with all that JavaScript holds of it: a session that nobody closed would keep its memory, and other engines
+    /// Closes an engine with all that JavaScript holds of it: an unclosed session would keep its memory, and other engines
     /// live in the same.
     pub(crate) fn close_engine(&self, number: u32) {
         let Ok(engine) = self.engines.get(number) else { return };

@@ -92,7 +92,7 @@ impl Binder<'_> {
             }
         }
         let mut first_value = self.call("coalesce", args)?;
-        // What stands behind a value that is never NULL has a part in the type alone: it is not looked at, not even by the rules of
+        // Arguments after a value that is never NULL only contribute to the type: they are not evaluated, not even by the rules of
         // grouping.
         if let ExprKind::Call(call) = &mut first_value.kind {
             let is_sure = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
@@ -220,7 +220,7 @@ fn json_value_type(named: &Expr) -> Result<SqlType> {
     })
 }
 
-/// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.
+/// Where members of ENUM and SET occur with other types, IF, IFNULL and COALESCE take their numbers, as the reference does.
 fn members_as_numbers(args: &mut [Expr]) {
     let is_member = SqlType::has_members;
     if is_member(&types::common(args.iter().map(|arg| &arg.ty)).sql) {

@@ -31,7 +31,7 @@ impl Binder<'_> {
         self.declared.push((id, ty));
     }
 
-    /// Notes the defaults of outputs that are columns of tables, for what is made of the query. Which keep theirs goes by what
+    /// Records the defaults of outputs that are columns of tables, for the new table. Which keep theirs depends on what
     /// native Dolt finds in its plan: not those of rows that are ordered (but by DISTINCT), taken by HAVING or numbered by windows,
     /// nor those beside a subquery in the list. The caller knows.
     pub(super) fn keep_defaults<'i>(&mut self, shown: impl IntoIterator<Item = (ColumnId, &'i Expr)>) {

@@ -23,7 +23,7 @@ const TABLE_WORK: usize = 4 << 10;
 pub(super) struct Source {
     pub plan: Plan,
     pub scope: Scope,
-    /// A lateral item reads these columns of what stands to the left of it.
+    /// A lateral item reads these columns of the items to its left.
     pub outer: Vec<(OuterSlot, crate::plan::ColumnId)>,
 }
 
@@ -239,7 +239,7 @@ impl Binder<'_> {
         bound.map_err(SqlError::elsewhere)
     }
 
-    /// The view is the one of today also where AS OF stands behind it: that says when its tables are read.
+    /// The view is the current one also with AS OF, which says when its tables are read.
     pub(super) fn view(&mut self, view: &View, alias: &str, as_of: Option<Value<'static>>) -> Result<Source> {
         let is_this =
             |(database, name): &(Rc<str>, Rc<str>)| *database == view.database && name.eq_ignore_ascii_case(&view.name);
@@ -251,7 +251,7 @@ impl Binder<'_> {
         {
             return Ok(source);
         }
-        // A view sees nothing of the statement around it: neither its columns nor its common tables.
+        // A view sees nothing of the enclosing statement: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
         let sql = std::mem::replace(&mut self.sql, view.sql.clone());
         let database = self.database.replace(view.database.clone());

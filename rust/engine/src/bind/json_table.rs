@@ -13,7 +13,7 @@ use crate::expr::ExprType;
 use crate::plan::{JsonColumn, JsonFallback, JsonRows, JsonTable, Plan};
 
 impl Binder<'_> {
-    /// The document may use columns of what stands to the left, as a LATERAL table does.
+    /// The document may use columns of the items to its left, as a LATERAL table does.
     pub(super) fn json_table(&mut self, table: &ast::JsonTable, span: ast::Span) -> Result<Source> {
         let Some(alias) = &table.alias else {
             return Err(SqlError::general("every table function must have its own alias").at(span));

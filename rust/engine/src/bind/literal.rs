@@ -87,7 +87,7 @@ pub fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {
     Ok((Value::Decimal(number), types::decimal(whole.min(65) as u8, scale.min(30) as u8)))
 }
 
-/// A literal of text that nobody wrote.
+/// A literal of text that is not in the statement.
 pub(super) fn text_literal(text: &str) -> Expr {
     Expr::literal(Value::text(text.to_owned()), ExprType::new(SqlType::LONGTEXT, false))
 }

@@ -1,7 +1,7 @@
 //! From syntax to plans: names are looked up, types decided, functions found. Errors say where in the text.
 //!
 //! Each query has a [`Frame`] on a stack. A name that the innermost frame does not know is looked for in the frames
-//! around it; what is found there becomes an outer column: a slot that the enclosing plan fills row by row.
+//! enclosing it; what is found there becomes an outer column: a slot that the enclosing plan fills row by row.
 
 mod aggregate;
 mod call;
@@ -59,7 +59,7 @@ pub trait Names {
 
     fn user_variable(&self, name: &str) -> Value<'static>;
 
-    /// A variable of the stored program that the statement stands in.
+    /// A variable of the enclosing stored program.
     fn local(&self, _name: &ast::ColumnName) -> Option<(u32, ExprType)> {
         None
     }
@@ -77,7 +77,7 @@ pub struct Bound {
     pub types: Vec<ExprType>,
 }
 
-/// A column that a query gives, with what a client is told about it.
+/// A column that a query returns, with its metadata for the client.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
     pub id: ColumnId,
@@ -104,7 +104,7 @@ pub(crate) struct Frame {
     pub aliases: Vec<(Rc<str>, Expr)>,
     /// Collects aggregate calls where they are allowed.
     pub aggregation: Option<Aggregation>,
-    /// Inside the arguments of an aggregate: another one may not stand there.
+    /// Inside the arguments of an aggregate, where another aggregate is not allowed.
     pub in_aggregate: bool,
     /// Collects calls of window functions where they are allowed.
     pub windows: Option<Vec<(ColumnId, WindowCall)>>,
@@ -235,7 +235,7 @@ impl<'a> Binder<'a> {
         Ok(Bound { plan, columns, types: self.types })
     }
 
-    /// Binds the query of a view as it stands in its own database.
+    /// Binds the query of a view in the view's database.
     pub fn of_view(names: &'a dyn Names, view: &View) -> Result<Bound> {
         let mut binder = Binder::new(names, view.sql.clone(), &[]);
         binder.database = Some(view.database.clone());
@@ -244,7 +244,7 @@ impl<'a> Binder<'a> {
         binder.query(&view.query)
     }
 
-    /// Binds an expression that stands alone: SET, LIMIT, arguments of CALL.
+    /// Binds a standalone expression: SET, LIMIT, arguments of CALL.
     pub fn constant(&mut self, expr: &ast::Expr) -> Result<Expr> {
         self.frames.push(Frame::default());
         let bound = self.expr(expr);
@@ -351,7 +351,7 @@ impl<'a> Binder<'a> {
             expr.rewrite(&mut |expr| {
                 match &mut expr.kind {
                     ExprKind::Column(id) => expr.kind = ExprKind::Outer(self.outer_slot(level, *id)),
-                    // A copy of a query of that frame: what it reads there comes through the slots of the query around it.
+                    // A copy of a query of that frame: what it reads there comes through the slots of the enclosing query.
                     ExprKind::Subquery(copy) => {
                         let inner = &mut self.frames[level + 1].outer;
                         for read in copy.outer.drain(..) {

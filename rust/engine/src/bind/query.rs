@@ -43,7 +43,7 @@ impl Binder<'_> {
         let plan = match limit {
             None => plan,
             Some(limit) => {
-                // Of a query within another nobody asks.
+                // A nested query needs none.
                 let counts_all = self.frames.len() == 1
                     && matches!(&query.body, QueryBody::Select(select) if select.options.calc_found_rows);
                 self.limited(plan, limit, counts_all)?
@@ -332,7 +332,7 @@ fn as_left_side(key: &mut SortKey, outputs: &[Output], left: &[Output]) {
     key.expr = Expr::new(ExprKind::Cast(Box::new(column), kind), ExprType::new(sql, true));
 }
 
-/// Whether a table of this name stands in some FROM of the body.
+/// Whether some FROM of the body names this table.
 fn mentions(body: &QueryBody, name: &ast::Ident) -> bool {
     let mut is_there = false;
     tables_in(body, &mut |table| is_there |= table.database.is_none() && table.name.is(&name.text));

@@ -27,7 +27,7 @@ struct Item {
 const COLUMNS_MAX: usize = 4096;
 
 impl Binder<'_> {
-    /// Binds a SELECT with the ORDER BY of the query around it, which may use columns that the list does not give.
+    /// Binds a SELECT with the ORDER BY of the enclosing query, which may use columns that the list does not give.
     pub(super) fn select(&mut self, select: &ast::Select, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
         let mut plan = self.from(&select.from)?;
         let mut predicate = Vec::new();
@@ -266,7 +266,7 @@ impl Binder<'_> {
         Ok(columns.map(item).collect())
     }
 
-    /// A fresh output column; where the expression is a column of a table, the client is told which.
+    /// A fresh output column; where the expression is a column of a table, the metadata names it.
     fn output_of(&mut self, expr: &Expr, name: &str) -> Output {
         let id = self.column(expr.ty.clone());
         let scope = &self.frame().scope;
@@ -485,7 +485,7 @@ impl Binder<'_> {
     }
 }
 
-/// What a column is called that is nothing but a string: what stands between its quotes, escapes as typed. Strings in
+/// The name of a column that is a string literal: the text between its quotes, escapes as typed. Strings in
 /// several pieces and with introducers keep their whole text, as in Dolt.
 fn literal_name(typed: &str) -> Cow<'_, str> {
     let quoted = typed.chars().next().filter(|quote| matches!(quote, '\'' | '"'));

@@ -38,7 +38,7 @@ struct Link {
     length: u32,
 }
 
-/// A common table, or what stands for one, that is run before the query.
+/// A common table, or a view or an arm in its place, that runs before the query.
 pub(crate) struct CommonStage {
     stage: Stage,
     /// Its columns as those see it that read it; the expressions are columns of the plan.
@@ -64,7 +64,7 @@ impl Binder<'_> {
         self.frames.iter().any(|frame| frame.common.iter().any(is_round))
     }
 
-    /// Which tables of a WITH end a stage: those that end a chain of [`CHAIN_MAX`], by the names that stand in the texts of the tables.
+    /// Which tables of a WITH end a stage: those that end a chain of [`CHAIN_MAX`], by the names in the texts of the tables.
     pub(super) fn ends_of_stages(&self, with: &ast::With) -> Vec<bool> {
         if with.tables.len() <= CHAIN_MAX as usize || self.is_in_round() {
             return Vec::new();

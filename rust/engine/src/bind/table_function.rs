@@ -43,7 +43,7 @@ impl Binder<'_> {
         self.expr(argument)
     }
 
-    /// A function that reads columns of the rows around it, or subqueries: the arguments are a row, and it stands LATERAL to that.
+    /// A function that reads columns of outer rows, or subqueries: the arguments are a row, and the function is LATERAL to it.
     fn late_function(
         &mut self,
         function: &ast::TableFunction,

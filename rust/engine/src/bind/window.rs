@@ -35,7 +35,7 @@ impl Binder<'_> {
             let text = format!("You cannot use the window function '{name}' in this context.'");
             return Err(SqlError::general(text).at(span));
         }
-        // Windows do not stand inside each other.
+        // Window functions do not nest.
         let windows = self.frame().windows.take();
         let bound = self.bind_window(name, call, over, span);
         self.frame().windows = windows;
@@ -135,7 +135,7 @@ impl Binder<'_> {
             return Err(SqlError::general(format!("offset must be a non-negative integer; found: {found}")).at(span));
         }
         let default = args.next();
-        // What stands for a number where there is none may be text.
+        // The default in place of a missing number may be text.
         let is_number = |arg: &Expr| arg.ty.sql.is_number() || arg.ty.sql == value::SqlType::Null;
         let ty = match &default {
             Some(default) if is_number(&value) && !is_number(default) => ExprType::text(),
@@ -248,7 +248,7 @@ fn default_frame(function: &WindowFunction, ordered: bool) -> Frame {
     Frame { unit, start: FrameBound::UnboundedPreceding, end }
 }
 
-/// A window by its name. As in the reference one that nobody has defined is the window of all rows.
+/// A window by its name. As in the reference an undefined one is the window of all rows.
 fn find<'a>(named: &'a [ast::NamedWindow], name: &ast::Ident) -> Option<&'a ast::WindowSpecification> {
     named.iter().find(|window| name.is(&window.name.text)).map(|window| &window.window)
 }

@@ -70,7 +70,7 @@ pub struct BoundTarget {
     pub columns: Vec<ColumnId>,
 }
 
-/// A table that stands in FROM.
+/// A table in FROM.
 struct Named<'a> {
     alias: &'a ast::Ident,
     name: &'a ast::ObjectName,
@@ -333,7 +333,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// The tables that stand in FROM by name.
+/// The tables in FROM by name.
 fn named<'a>(table: &'a ast::TableExpr, into: &mut Vec<Named<'a>>) {
     match &table.kind {
         TableExprKind::Table(table) => {

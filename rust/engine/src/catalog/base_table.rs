@@ -17,7 +17,7 @@ pub enum Tree {
     Secondary(usize),
 }
 
-/// A table of a root value. Cheap to make: the rows are read when somebody scans them.
+/// A table of a root value. Cheap to make: the rows are read by scans.
 pub struct BaseTable {
     database: Rc<str>,
     name: Rc<str>,

@@ -17,7 +17,7 @@ impl Catalog {
         branch.ok_or_else(|| SqlError::general(format!("database {} has no branch", attached.name)))
     }
 
-    /// USE of a database: a session whose branch there was deleted stands on the first one again.
+    /// USE of a database: a session whose branch there was deleted returns to the first one.
     pub fn leave_deleted_branch(&self, database: &str) -> Result<()> {
         let Some(attached) = self.engine.database(database) else { return Ok(()) };
         let stood = self.branches.borrow().get(&attached.name).cloned();
@@ -30,7 +30,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// `dolt_checkout`: the session stands on this branch from now on, and no longer in a database like `db/branch`.
+    /// `dolt_checkout`: switches the session to this branch, and out of a database like `db/branch`.
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());
         let used = self.state.database();
@@ -46,7 +46,7 @@ impl Catalog {
         self.branches.borrow().iter().map(|(database, branch)| (database.clone(), branch.clone())).collect()
     }
 
-    /// A database is gone: in one of its name the session stands where others do that begin.
+    /// A database was dropped: in a new one of its name the session starts on the initial branch.
     pub fn leave_branch(&self, database: &Rc<str>) {
         self.branches.borrow_mut().remove(database);
         self.tables.borrow_mut().clear();
@@ -54,7 +54,7 @@ impl Catalog {
         self.has_moved();
     }
 
-    /// Does something while the session stands on a branch, whose name tells nobody of it.
+    /// Runs `f` with another current branch, without changing the name of the database in use.
     pub(crate) fn standing_on<T>(&self, database: &Rc<str>, branch: &str, what: impl FnOnce() -> T) -> T {
         let (used, branches) = (self.state.database(), self.branches.borrow().clone());
         self.set_branch(database, branch);

@@ -1,7 +1,7 @@
 //! Column attributes beside the type, for DESCRIBE, SHOW COLUMNS and information_schema.
 
 /// As DESCRIBE tells it: `PRI` for the primary key, `UNI` for a column with a unique index of its own, `MUL` for the first one of
-/// another index. Without a primary key the first unique index stands in for it if no column of it can be NULL.
+/// another index. Without a primary key the first unique index takes its place if no column of it can be NULL.
 pub fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
     let is_first = |index: &vcs::Index| index.columns.first() == Some(&position);
     let stands_in =
@@ -19,7 +19,7 @@ pub fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
 }
 
 /// As information_schema tells it of each column: the last index counts, and one that is not unique marks all its columns.
-/// Without a primary key the first column with a unique index of its own that is never NULL stands in for it.
+/// Without a primary key the first column with a unique index of its own that is never NULL takes its place.
 pub fn key_kinds(schema: &vcs::Schema) -> Vec<&'static str> {
     let mut kinds = vec![""; schema.columns.len()];
     for index in &schema.indexes {

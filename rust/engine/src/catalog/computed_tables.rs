@@ -10,7 +10,7 @@ use vcs::{RootValue, Schema, Table};
 use super::{Catalog, Place, Relation};
 use crate::error::Result;
 
-/// Makes the tables that are computed from what other names mean; who does so reads the catalog and runs queries, and stands above it.
+/// Makes computed tables. The implementation reads the catalog and runs queries, so it is in a layer above.
 pub trait ComputedTables: Debug {
     /// A table that belongs to no database of ours: of `information_schema`, `mysql`.
     fn global(&self, catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>>;

@@ -106,7 +106,7 @@ pub fn shown_type(sql: &SqlType, table: Collation) -> String {
     }
 }
 
-/// The default as it stands behind DEFAULT: literals are quoted, bits are binary, expressions have parentheses.
+/// The default as it is written after DEFAULT: literals are quoted, bits are binary, expressions have parentheses.
 pub fn shown_default(default: &str, ty: &SqlType) -> String {
     // Members are shown by their numbers.
     let literal = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
@@ -143,7 +143,7 @@ pub fn shown_expression(text: &str) -> Cow<'_, str> {
     if !text.starts_with('(') {
         return text.into();
     }
-    // Some changes of a table have put more parentheses around it.
+    // Some changes of a table have added more parentheses.
     let printed = match text.starts_with("((") || text.starts_with("(CURRENT_TIMESTAMP") {
         true => parse::kept_expression(text).ok().and_then(|expr| parse::print_stored(&expr).ok()),
         false => None,
@@ -191,12 +191,12 @@ fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
     line
 }
 
-/// What stands behind the type of a column of a system table that shows a stored one.
+/// The attributes after the type of a column of a system table that shows a stored one.
 pub fn shown_attributes(column: &Column) -> String {
     attributes(column, Style::Shown)
 }
 
-/// What stands behind the type of a column and NOT NULL.
+/// The attributes after the type of a column and NOT NULL.
 fn attributes(column: &Column, style: Style) -> String {
     let mut line = String::new();
     if let SqlType::Geometry { srid: Some(srid), .. } = column.sql_type {
@@ -256,7 +256,7 @@ pub fn index_columns(index: &Index, schema: &Schema) -> String {
     let columns = index.columns.iter().zip(index.prefix_lengths()).map(|(&at, prefix)| {
         let column = &schema.columns[at];
         match (&column.generated, column.is_hidden) {
-            // The column behind a functional index stands for its expression.
+            // The hidden column of a functional index represents its expression.
             (Some(generated), true) => generated.expression.to_string(),
             _ if prefix > 0 => format!("{}({prefix})", quote_name(&column.name)),
             _ => quote_name(&column.name),

@@ -19,7 +19,7 @@ pub struct Elsewhere {
     pub name: Box<str>,
 }
 
-/// A table as listings tell of it.
+/// A table as listings show it.
 pub struct Listed {
     pub name: Box<str>,
     pub address: Address,

@@ -8,7 +8,7 @@ use vcs::{Commit, Head, NamedRoot, Refs, RootValue, TableNames};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 
-/// A database at the place where a session (or a name such as `db/branch`) stands.
+/// A database at the branch or commit of a session, or of a name such as `db/branch`.
 #[derive(Clone)]
 pub struct Place {
     pub attached: Rc<Attached>,

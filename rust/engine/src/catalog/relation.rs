@@ -10,7 +10,7 @@ use super::BaseTable;
 use crate::error::Result;
 use crate::expr::{CompareOp, Context, Expr, ExprType};
 
-/// What a name in FROM stands for.
+/// What a name in FROM refers to.
 pub enum Found {
     Relation(Rc<dyn Relation>),
     View(View),
@@ -39,7 +39,7 @@ pub struct Column {
     pub primary: bool,
     /// Not shown by `*`.
     pub hidden: bool,
-    /// The stored column whose versions one of a system table shows: its default and its comment are told.
+    /// The stored column whose versions a column of a system table shows: its default and its comment are listed.
     pub shows: Option<Rc<vcs::Column>>,
 }
 
@@ -62,7 +62,7 @@ pub struct ToldIndex {
     /// Positions of its columns in the relation, in key order.
     pub columns: Vec<usize>,
     pub is_unique: bool,
-    /// The stored index that stands for it in SHOW CREATE TABLE, with its kind and the lengths of its prefixes.
+    /// The stored index that represents it in SHOW CREATE TABLE, with its kind and the lengths of its prefixes.
     pub shows: Option<Rc<vcs::Index>>,
 }
 
@@ -92,7 +92,7 @@ pub struct Pushed {
     pub among: Option<Rc<[Value<'static>]>>,
 }
 
-/// Something that stands in FROM: a table, a system table, the result of a table function.
+/// An item of FROM: a table, a system table, the result of a table function.
 pub trait Relation: Debug {
     fn database(&self) -> &Rc<str>;
     fn name(&self) -> &Rc<str>;
@@ -137,7 +137,7 @@ pub trait Relation: Debug {
         None
     }
 
-    /// All rows, for relations that are not stored tables. Positions in `columns` say which values somebody reads; the
+    /// All rows, for relations that are not stored tables. `columns` has the positions of the values that are read; the
     /// others may be NULL.
     fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator>;
 }

@@ -50,7 +50,7 @@ pub struct Catalog {
     pub(crate) computed: &'static dyn ComputedTables,
     bind_stored: BindStored,
     read: ReadStatement,
-    /// The branch that the session stands on in each database, where it is not the default one.
+    /// The session's current branch in each database, where it is not the default one.
     pub(super) branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
     pub(super) moves: Cell<u64>,
@@ -116,7 +116,7 @@ impl Catalog {
         })
     }
 
-    /// Forgets where the session stood and what only it has; it stands where another one stands.
+    /// Resets the session's position and private state to those of another session.
     pub(crate) fn reset(&self, beside: &Catalog) {
         let branches = beside.branches.borrow().clone();
         let had_own = !std::mem::take(&mut *self.temporary.borrow_mut()).is_empty();
@@ -166,7 +166,7 @@ impl Catalog {
         self.place(None).ok().filter(|place| place.name != place.attached.name)
     }
 
-    /// A database as listings tell of it: on its first branch where the one that the session stands on is gone.
+    /// A database as listings show it: on its first branch where the session's branch is gone.
     pub fn listed_place(&self, attached: &Rc<Attached>) -> Result<Place> {
         let place = self.place(Some(&attached.name))?;
         let Some(branch) = place.branch() else { return Ok(place) };

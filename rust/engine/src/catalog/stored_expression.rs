@@ -14,5 +14,5 @@ pub struct StoredExpr {
 }
 
 /// Binds the text of an expression that a schema has, over the columns of its table. The binder asks the catalog what names mean, and
-/// stands above it.
+/// is in a layer above.
 pub type BindStored = fn(&[Column], &str, &Rc<Context>) -> Result<StoredExpr>;

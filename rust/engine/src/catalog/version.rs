@@ -25,7 +25,7 @@ struct State {
 }
 
 impl Catalog {
-    /// What everything that names mean depends on, now.
+    /// The current version of everything that names depend on.
     pub fn version(&self) -> CatalogVersion {
         let mut last = self.version.borrow_mut();
         if let Some(last) = last.as_ref().filter(|last| self.is_at(last)) {
@@ -44,21 +44,21 @@ impl Catalog {
             && self.engine.roots_are(&version.0.roots, |attached| self.transaction.root(attached))
     }
 
-    /// Whether the session stands where it stood when `version` was taken.
+    /// Whether the session's position is the same as when `version` was taken.
     pub fn is_placed_as(&self, version: &CatalogVersion) -> bool {
         version.0.moves == self.moves.get()
             && self.state.is_database(version.0.database.as_ref())
             && self.state.variables.borrow().is_overriding_commit(version.0.overriding_commit.as_deref())
     }
 
-    /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many
+    /// The current versions of tables. `None` where one is gone or has another schema, or where it has so many
     /// more or fewer rows that another plan may be better.
     pub(crate) fn moved(&self, tables: &[Rc<dyn Relation>]) -> Result<Option<Vec<Rc<dyn Relation>>>> {
         let mut moved: Vec<Rc<dyn Relation>> = Vec::with_capacity(tables.len());
         for known in tables {
             let Some(base) = known.base() else { return Ok(None) };
             let root = self.place_of(Some(base.database()), base.name())?.root()?;
-            // Its name may mean another table now.
+            // Its name may refer to another table now.
             if base.is_nonlocal() || NonlocalTables::are_in(&root)? {
                 return Ok(None);
             }

@@ -34,7 +34,7 @@ pub struct Cursor {
     affected: Option<u64>,
     /// What ROW_COUNT() tells instead of them.
     row_count: Option<i8>,
-    /// What the client is told; LAST_INSERT_ID() keeps that of an earlier statement.
+    /// The last insert id for the client; LAST_INSERT_ID() keeps that of an earlier statement.
     last_insert_id: u64,
     /// SELECT … INTO @variables: the row is kept here instead of being given.
     into: Option<Vec<IntoTarget>>,
@@ -49,7 +49,7 @@ pub struct Cursor {
     is_in_script: bool,
     /// A large batch, and how many of its rows were given.
     large: Option<(Batch, usize)>,
-    /// The transaction is committed with the statement, whoever began it.
+    /// The transaction is committed with the statement, also an explicit one.
     commits: bool,
 }
 
@@ -146,7 +146,7 @@ impl Cursor {
         Cursor::new(Rc::from([]), State::Done, Some(affected), context)
     }
 
-    /// The same as a whole statement; `mark` is what it goes back to when it fails, `row_count` what ROW_COUNT() tells of one that is
+    /// The same as a whole statement; `mark` is what it goes back to when it fails, `row_count` what ROW_COUNT() returns of one that is
     /// not about rows.
     pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool, row_count: Option<i8>) -> Cursor {
         self.ends = Some(mark);
@@ -238,7 +238,7 @@ impl Cursor {
         Ok(part)
     }
 
-    /// Others have their turns before this one goes on: whoever asks it after that when it began hears what the clock says now.
+    /// Yields to other statements. Evaluates NOW() before yielding, so that it stays fixed for the statement.
     fn pausing(&self, step: Step) -> Step {
         self.context.now();
         step
@@ -325,7 +325,7 @@ impl Cursor {
                 Step::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
                 Step::Result => rows.clear(),
                 Step::Yield | Step::Wait => {}
-                // Here nobody waits.
+                // There is no waiting here.
                 Step::Sleep(_) => self.wake(),
                 Step::Done(summary) => return Ok((self.columns.clone(), rows, summary)),
             }

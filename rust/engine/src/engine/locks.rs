@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-/// Locks by their names, in which no letters are alike. One that was released stays: it is told from one that there never was.
+/// Locks by their names, in which no letters are alike. Released locks stay, to tell them from locks that never existed.
 #[derive(Default)]
 pub struct Locks(HashMap<Box<str>, Lock>);
 
@@ -30,7 +30,7 @@ impl Locks {
         !is_taken
     }
 
-    /// Whether the connection held the lock, which it has once less now; `None` for one that nobody ever took.
+    /// Whether the connection held the lock, which it holds once less now; `None` for one that was never taken.
     pub fn release(&mut self, name: &str, connection: u64) -> Option<bool> {
         let lock = self.0.get_mut(name)?;
         let is_held = lock.count > 0 && lock.connection == connection;

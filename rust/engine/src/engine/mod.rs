@@ -40,7 +40,7 @@ pub struct Attached {
 pub struct Engine {
     databases: RefCell<Vec<Rc<Attached>>>,
     host: Rc<dyn Host>,
-    /// Numbers that the host counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
+    /// Counters of lower layers: pages, bytes, chunks. Shown by `SHOW STATUS`.
     status: RefCell<Option<Rc<dyn Status>>>,
     /// For CREATE and DROP DATABASE.
     makes: RefCell<Option<Rc<dyn Databases>>>,
@@ -110,7 +110,7 @@ pub trait Databases {
     fn purge(&self) -> Result<()>;
 }
 
-/// A session whose transaction reads a state of a database, which must stay while it does.
+/// A reader: its transaction pins a state of a database.
 pub trait Reader {
     /// The store root on which the open transaction began.
     fn open_root(&self, attached: &Rc<Attached>) -> Option<Address>;
@@ -188,7 +188,7 @@ impl Engine {
         self.databases.borrow_mut().retain(|known| !known.name.eq_ignore_ascii_case(name));
     }
 
-    /// Says who makes and removes databases.
+    /// Sets the host that makes and removes databases.
     pub fn set_databases(&self, databases: Rc<dyn Databases>) {
         *self.makes.borrow_mut() = Some(databases);
     }
@@ -287,7 +287,7 @@ impl Engine {
         self.readers.borrow().iter().filter_map(|reader| reader.upgrade()?.open_root(attached)).collect()
     }
 
-    /// Whether the store roots of all databases, as `root` tells of them, are these.
+    /// Whether the store roots of all databases, as `root` returns them, are these.
     pub(crate) fn roots_are(&self, roots: &[Address], root: impl Fn(&Rc<Attached>) -> Address) -> bool {
         let databases = self.databases.borrow();
         let is = |(attached, known): (&Rc<Attached>, &Address)| root(attached) == *known;
@@ -328,7 +328,7 @@ impl Engine {
         self.sessions.get()
     }
 
-    /// Takes note of a session that reads, until it is gone.
+    /// Registers a reader, until it is dropped.
     pub(crate) fn add_reader(&self, reader: Weak<dyn Reader>) {
         let mut readers = self.readers.borrow_mut();
         readers.retain(|reader| reader.strong_count() > 0);

@@ -14,7 +14,7 @@ pub struct Statistics(RefCell<Vec<Rc<TableStatistics>>>);
 /// How the statistics of all databases are gathered.
 #[derive(Default)]
 pub struct Gathering {
-    /// `dolt_stats_wait` has nobody to wait for.
+    /// `dolt_stats_wait` has nothing to wait for.
     pub is_stopped: Cell<bool>,
     pub last: Cell<Option<DateTime>>,
 }

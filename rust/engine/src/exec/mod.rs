@@ -1,7 +1,7 @@
 //! Execution: operators that pull column batches from each other.
 //!
 //! `next` returns a batch, `Yield` when the statement's fuel is used up (the caller comes back with more, after it has
-//! looked whether somebody cancelled), or `Done`. An operator that pulls from another passes a `Yield` on at once and
+//! checked for a cancel), or `Done`. An operator that pulls from another passes a `Yield` on at once and
 //! keeps what it has in its own fields, so a statement can stop and go on at every pull.
 
 mod aggregate;

@@ -27,7 +27,7 @@ pub trait Operator {
     }
 
     /// Before the first row: rows that a filter does not let through are not wanted. What can leave them out early does, or tells
-    /// those below it; all others give them, and who asks drops them.
+    /// those below it; all others give them, and the caller drops them.
     fn push_runtime_filter(&mut self, _filter: &RuntimeFilter) {}
 }
 

@@ -53,7 +53,7 @@ impl PhysicalPlan {
     }
 }
 
-/// A recipe that is told its tables when it is used.
+/// A recipe that gets its tables when it is used.
 #[derive(Clone)]
 pub(super) struct Recipe(Rc<Maker>);
 

@@ -51,7 +51,7 @@ impl Operator for Both {
 pub struct Matched {
     /// Those that are on the right side, or those that are not.
     pub on_right: bool,
-    /// Each right row stands for one left row. Otherwise rows that are given are given once.
+    /// Each right row matches one left row. Otherwise rows that are given are given once.
     pub all: bool,
 }
 

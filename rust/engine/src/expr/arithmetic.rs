@@ -168,7 +168,7 @@ fn of_quotient(
 fn of_integers(op: ArithmeticOp, mut l: i128, mut r: i128, kind: IntegerType) -> Option<Value<'static>> {
     use ArithmeticOp::*;
     if !kind.unsigned {
-        // Beside a signed number the largest of BIGINT stands for what is beyond.
+        // Beside a signed number the largest BIGINT replaces larger values.
         (l, r) = (l.min(i128::from(i64::MAX)), r.min(i128::from(i64::MAX)));
     }
     if divides(op) && r == 0 {

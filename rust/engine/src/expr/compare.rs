@@ -89,7 +89,7 @@ impl Comparison {
         }
     }
 
-    /// How values are told apart in GROUP BY, DISTINCT and UNION. The reference goes by their text there, and 0 and -0 are two.
+    /// How values are compared in GROUP BY, DISTINCT and UNION. The reference compares their text there, and 0 and -0 differ.
     pub fn of_groups(ty: &ExprType) -> Comparison {
         match Comparison::within(ty) {
             Comparison::Decimal => Comparison::DecimalWithSign,
@@ -239,7 +239,7 @@ const NO_WHOLE_NUMBER: u8 = u8::MAX;
 /// In place of the kind of a number.
 const NO_DECIMAL: u8 = u8::MAX;
 
-/// As [`Comparison::append_key`] of a text writes it, for one that lies in a column.
+/// As [`Comparison::append_key`] of a text writes it, for one in a column.
 pub fn append_text_key(text: &[u8], collation: Collation, into: &mut Vec<u8>) {
     append_counted(into, |into| value::hash_text_key(text, collation, into));
 }
@@ -307,7 +307,7 @@ pub fn evaluate(
     })
 }
 
-/// Text that is compared with a number counts as the number that it begins with: a warning tells of the rest.
+/// Text that is compared with a number counts as the number that it begins with: a warning reports the rest.
 pub(super) fn warn_of_text(left: &Value<'_>, right: &Value<'_>, context: &Context) {
     let (text, number) = match (left, right) {
         (Value::Text(text), number) | (number, Value::Text(text)) => (text.trim(), number),
@@ -364,7 +364,7 @@ fn zip<T>(left: &[T], right: &[T], test: impl Fn(&T, &T) -> bool) -> Vec<i64> {
     left.iter().zip(right).map(|(l, r)| i64::from(test(l, r))).collect()
 }
 
-/// The moment that a constant is beside a column of dates or moments. `None` where that is an error, if there is a row, or is told of
+/// The moment that a constant is beside a column of dates or moments. `None` where that is an error, if there is a row, or is reported
 /// each row.
 pub(super) fn constant_moment(constant: &Value<'_>) -> Option<DateTime> {
     match constant {
@@ -382,7 +382,7 @@ fn against_constant(op: CompareOp, how: &Comparison, vector: &Vector, constant: 
     let answers = match (&vector.data, constant, how) {
         (_, Value::Null, _) => return Some(Vector::nulls(vector.len())),
         (Data::Int(values), Value::Int(c), _) => match op {
-            // The compiler turns these into vector instructions; `cmp` would stand in their way.
+            // The compiler turns these into vector instructions; `cmp` would prevent that.
             CompareOp::Equal => each(values, |v| v == c),
             CompareOp::Less => each(values, |v| v < c),
             CompareOp::LessOrEqual => each(values, |v| v <= c),

@@ -87,8 +87,8 @@ impl Context {
         Context { now: now.into(), ..Context::new(catalog, params) }
     }
 
-    /// When the statement began, UTC. Most do not ask, and to read the clock takes longer than to find a row: so it is read when somebody
-    /// asks first, but before the statement gives its turn away.
+    /// When the statement began, UTC. Reading the clock takes longer than finding a row and few statements need it: so it is read on first
+    /// use, but before the statement yields.
     #[inline(never)]
     pub fn now(&self) -> DateTime {
         *self.now.get_or_init(|| self.session.now())

@@ -1,6 +1,6 @@
 //! Evaluation of expressions over batches, column at a time.
 //!
-//! Constants stay constants ([`Evaluated::Constant`]) until somebody needs a column, so that `price > 10` compares a
+//! Constants stay constants ([`Evaluated::Constant`]) until an operator needs a column, so that `price > 10` compares a
 //! column with one number. Where there is no loop for the types at hand, values are taken row by row.
 
 use std::borrow::Cow;
@@ -198,7 +198,7 @@ impl Call {
         }
         let constant = args.iter().all(|arg| matches!(arg, Evaluated::Constant(_)));
         if constant && self.function.stability != Stability::Volatile {
-            // A batch may be empty; then nobody asks, and an error must not appear.
+            // A batch may be empty; then nothing is evaluated, and an error must not appear.
             if batch.rows == 0 {
                 return Ok(Evaluated::Constant(Value::Null));
             }
@@ -422,7 +422,7 @@ fn is_test(inner: &Expr, test: IsTest, batch: &Batch, context: &Context) -> Resu
     })
 }
 
-/// The truth of a value where a condition stands alone. A TIME and a document have none, as in the reference.
+/// The truth of a value used as a condition. A TIME and a document have none, as in the reference.
 fn condition(value: &Value<'_>) -> Result<Option<bool>> {
     match value {
         Value::Time(_) | Value::Json(_) => Err(SqlError::general(format!("unable to cast {} to bool", value.family()))),

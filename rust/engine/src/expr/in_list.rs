@@ -173,7 +173,7 @@ impl Members {
         let answers = is_found.iter().map(|found| i64::from(*found != list.negated)).collect();
         let mut validity = column.validity.clone();
         if self.has_null {
-            // What is not found may be the one that nobody knows.
+            // A value that is not found may equal the NULL.
             let known = validity.get_or_insert_with(|| Bitmap::filled(rows, true));
             is_found.iter().enumerate().filter(|(_, found)| !**found).for_each(|(row, _)| known.set(row, false));
         }

@@ -42,7 +42,7 @@ fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> 
                 None => {}
             }
         }
-        // What comparisons give is looked at where it lies.
+        // Results of comparisons are read in place.
         let numbers = match &evaluated {
             Evaluated::Rows(vector) => match &vector.data {
                 Data::Int(numbers) => Some((numbers, &vector.validity)),
@@ -91,7 +91,7 @@ fn read_by(terms: &[Expr]) -> ColumnSet {
     read
 }
 
-/// Some rows of the columns that are `read`; for the others NULLs stand in.
+/// Some rows of the columns that are `read`; the others are NULL.
 fn gather_for(read: Option<&ColumnSet>, batch: &Batch, rows: &[u32]) -> Batch {
     let nulls = Rc::new(Vector::nulls(rows.len()));
     let is_read = |position| read.is_none_or(|read| read.contains(&position));

@@ -118,7 +118,7 @@ pub struct InList {
     pub list: Vec<Expr>,
     pub comparison: Comparison,
     pub negated: bool,
-    /// What a long list of literals holds, once somebody has asked.
+    /// The set of a long list of literals, built on first use.
     known: OnceCell<Rc<in_list::Members>>,
 }
 
@@ -132,7 +132,7 @@ impl InList {
 pub struct Like {
     pub text: Expr,
     pub pattern: Expr,
-    /// What stands behind ESCAPE: one value for all rows.
+    /// The argument of ESCAPE: one value for all rows.
     pub escape: Option<Expr>,
     pub negated: bool,
     pub collation: Collation,

@@ -12,7 +12,7 @@ pub mod coercibility {
     pub const LITERAL: u8 = 4;
     pub const NUMERIC: u8 = 5;
     pub const NULL: u8 = 6;
-    /// Nobody has won.
+    /// Neither type has precedence.
     pub const NONE: u8 = 7;
 }
 
@@ -46,7 +46,7 @@ pub struct ExprType {
     /// See [`coercibility`]; only says something about text.
     pub coercibility: u8,
     /// The collation that it brings where it meets text of another type. That of the type is another where a function gives
-    /// LONGTEXT and goes by its arguments all the same: such texts are told apart by their bytes among themselves.
+    /// LONGTEXT and follows its arguments all the same: such texts are compared by their bytes among themselves.
     pub preferred: Collation,
 }
 

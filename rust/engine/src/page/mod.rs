@@ -347,7 +347,7 @@ fn copy(from: &[u8], to: &mut [u8]) {
     /// The first and the last bytes, which may overlap, in `N` steps of 16 bytes each.
     #[inline]
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
-        // Said once, so that nobody asks at each step.
+        // Written once, not at each step.
         let to = &mut to[..from.len()];
         let last = from.len() - 16;
         for step in 0..N {

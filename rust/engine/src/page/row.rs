@@ -25,7 +25,7 @@ pub fn is_copied(field: &FieldType, column: &SqlType) -> bool {
 }
 
 /// Writes one row of fields for which [`is_copied`] holds, in the type of their columns, replacing what `out` held. False
-/// when a value lies out of band: then nothing of `out` counts.
+/// when a value is out of band: then the content of `out` is invalid.
 pub fn write<'a>(
     row: impl ExactSizeIterator<Item = (Option<&'a [u8]>, &'a FieldType, &'a SqlType)>,
     out: &mut Vec<u8>,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Scan;
 use crate::expr::{Comparison, Expr};
 
-/// The rows of a scan whose keys equal values of the row around, where no index has them: it is asked again for each such row, so that
+/// The rows of a scan whose keys equal values of the outer row, where no index has them: it runs again for each such row, so that
 /// its rows are put into a hash table after the first few times.
 #[derive(Debug, Clone)]
 pub struct HashIndexedScan {
@@ -16,14 +16,14 @@ pub struct HashIndexedScan {
     pub name: Rc<str>,
 }
 
-/// A column that equals a value of the row around.
+/// A column that equals a value of the outer row.
 #[derive(Debug, Clone)]
 pub struct KeyOfRow {
     /// The equality as it was written.
     pub condition: Expr,
     /// Reads columns of the scan alone.
     pub column: Expr,
-    /// Reads the row around alone.
+    /// Reads the outer row alone.
     pub value: Expr,
     pub comparison: Comparison,
 }

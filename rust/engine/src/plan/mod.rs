@@ -82,7 +82,7 @@ pub struct Scan {
     /// Tested while scanning, before the other columns are decoded.
     pub filter: Vec<Expr>,
     pub reverse: bool,
-    /// About how many rows it gives, where somebody has looked.
+    /// Estimated number of rows, where it is known.
     pub estimate: Option<f64>,
 }
 
@@ -282,10 +282,10 @@ pub struct Decorrelated {
     pub plan: Plan,
     /// Columns of the plan.
     pub keys: Vec<Expr>,
-    /// What equals them of the row around.
+    /// The values of the outer row that equal them.
     pub values: Vec<Expr>,
     pub comparisons: Vec<Comparison>,
-    /// Its answers go by the order of rows, which both plans have to read alike.
+    /// Its results depend on the order of rows, which has to be the same in both plans.
     pub in_order: bool,
     /// So many rows are answered one by one: for fewer that costs less.
     pub after: u64,
@@ -304,7 +304,7 @@ pub struct Recursive {
     pub columns: Vec<ColumnId>,
 }
 
-/// A common table, whose rows are the same in all places where it stands: they are found once.
+/// A common table, whose rows are the same for all references: they are computed once.
 #[derive(Debug, Clone)]
 pub struct MaterializedCte {
     /// Of those that are called alike each has its own.

@@ -24,7 +24,7 @@ pub fn is_repeatable(plan: &mut Plan) -> bool {
     is_same
 }
 
-/// Whether nothing changes in the queries of an expression, as long as they stand in it.
+/// Whether the queries of an expression give the same rows each time.
 pub fn queries_repeat(expr: &mut Expr) -> bool {
     let mut is_same = true;
     expr.rewrite(&mut |part| {

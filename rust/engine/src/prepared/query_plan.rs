@@ -111,7 +111,7 @@ impl QueryPlan {
     }
 
     /// The plan over a table that has nothing but the rows that it reads, as a writer has changed them. `None` where these are many, where more
-    /// than parts of the rows of one table is read, and where nobody knows which.
+    /// than parts of the rows of one table is read, and where the parts are unknown.
     pub fn over_edits(&self, writer: &Writer, context: &Context) -> Result<Option<QueryPlan>> {
         let (Some(access), Some(table)) = (&self.alone, self.table()) else { return Ok(None) };
         let Some(base) = table.base().filter(|base| is_of_rows(access, base)) else { return Ok(None) };
@@ -163,7 +163,7 @@ impl QueryPlan {
         context.has_parameters(&self.parameters)
     }
 
-    /// The plan over the tables of now, where they have the schemas for which it was made and about as many rows.
+    /// The plan over the current tables, where they have the schemas for which it was made and about as many rows.
     pub fn moved(&self, catalog: &Catalog) -> Result<Option<QueryPlan>> {
         if self.is_of_state || !catalog.is_placed_as(&self.version) {
             return Ok(None);

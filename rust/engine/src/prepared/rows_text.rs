@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct RowsText {
     /// Begins where a line begins.
     pub text: Box<str>,
-    /// What stands behind `text`, where that is no UTF-8.
+    /// The bytes after `text`, where they are not UTF-8.
     pub stray_byte: Option<u8>,
     /// Nothing follows: the last line needs no end.
     pub is_last: bool,
@@ -43,14 +43,14 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// What stands before the decimals of a number; the other one may stand between its thousands.
+/// The decimal mark of numbers; the other one may separate thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecimalMark {
     Comma,
     Point,
 }
 
-/// How far a piece was read. What stands behind comes again at the beginning of the next one.
+/// How far a piece was read. The rest comes again at the beginning of the next one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowsDone {
     pub bytes: usize,
@@ -92,7 +92,7 @@ impl RowsText {
         self.done.set(done);
     }
 
-    /// Where the row lies, its end of line included, that the statement has failed at; empty where no row is to blame.
+    /// The range of the row that the statement failed at, its end of line included; empty where no row caused the failure.
     pub fn refused(&self) -> Range<usize> {
         let [start, end] = self.refused.get();
         start..end

@@ -37,7 +37,7 @@ pub struct Answer {
     pub rows: Vec<Vec<Value<'static>>>,
     /// The transaction is committed, as native Dolt does, and another one takes its place then.
     pub commits: Option<Next>,
-    /// After that the session stands on this branch of a database.
+    /// The session's branch of a database after the call.
     pub moves_to: Option<(Rc<str>, Box<str>)>,
     /// After that the state beside the store of a database changes: remotes, upstreams of branches.
     pub changes_state: Option<(Rc<Attached>, StateChange)>,
@@ -142,7 +142,7 @@ impl Call {
         self.progress.take_pause()
     }
 
-    /// The database in use, where the session stands in it.
+    /// The database in use, at the session's position.
     pub fn place(&self) -> Result<Place> {
         match self.context.catalog.place(None) {
             Err(error) if error.message == NO_DATABASE => Err(SqlError::general("Empty database name.")),
@@ -150,7 +150,7 @@ impl Call {
         }
     }
 
-    /// The branch that the session stands on.
+    /// The session's current branch.
     pub fn state(&self) -> Result<State> {
         let place = self.place()?;
         match &place.head {
@@ -159,7 +159,7 @@ impl Call {
         }
     }
 
-    /// The branch that `--branch` names, else where the session stands.
+    /// The branch that `--branch` names, else the session's.
     pub fn state_at(&self, branch: Option<&str>) -> Result<State> {
         match branch {
             None => self.state(),
@@ -226,7 +226,7 @@ impl Call {
 }
 
 impl State {
-    /// Where the session stands.
+    /// The session's position.
     pub fn at(&self) -> Head {
         Head::Branch(self.branch.clone())
     }

@@ -76,7 +76,7 @@ fn find_exchange(name: &str) -> Option<Begin> {
     })
 }
 
-/// `dolt_thread_dump`: there is one thread, and nobody to look into it.
+/// `dolt_thread_dump`: there is one thread, and no debugger.
 fn thread_dump(_: &Call) -> Result<Answer> {
     Err(SqlError::general("dolt_thread_dump is not supported in the browser"))
 }

@@ -125,7 +125,7 @@ pub enum Step {
     },
     Close(usize),
     Raise(Raise),
-    /// A handler comes into force; its steps stand behind and are skipped.
+    /// A handler comes into force; its steps follow and are skipped.
     Handle {
         handler: usize,
         behind: usize,

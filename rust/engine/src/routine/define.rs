@@ -46,7 +46,7 @@ impl Change {
     }
 }
 
-/// The text of a definition as it is kept: comments around it are part of it.
+/// The text of a definition as it is stored: enclosing comments are part of it.
 fn text(sql: &str) -> &str {
     sql.trim_start().trim_end_matches(|c: char| c == ';' || c.is_whitespace())
 }

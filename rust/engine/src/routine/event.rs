@@ -308,7 +308,7 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
     if is_over && (alter.schedule.is_some() || alter.status.is_some()) {
         event.status = EventStatus::Disable;
     }
-    // One that is over and not kept goes when somebody switches it.
+    // An expired event that is not preserved is dropped when it is altered.
     if !(is_over && alter.status.is_some() && !event.is_kept) {
         event.switch_off_branches(session, &change.place)?;
         let fragment = event.fragment(session, stored.created_at);

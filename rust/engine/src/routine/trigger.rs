@@ -1,7 +1,7 @@
 //! Triggers: stored programs that run for each row that a statement writes.
 //!
 //! `NEW.column` and `OLD.column` are variables. A trigger runs inside its statement: what it does is undone with it, and it
-//! may not write to a table that a statement around it writes to.
+//! may not write to a table that an enclosing statement writes to.
 
 use std::rc::Rc;
 
@@ -193,7 +193,7 @@ pub fn check_statement(state: &SessionState, statement: &ast::Statement) -> Resu
     Ok(())
 }
 
-/// The tables that stand in a FROM by their names.
+/// The tables in a FROM by their names.
 fn written(items: &[ast::TableExpr]) -> Vec<&ast::ObjectName> {
     items
         .iter()

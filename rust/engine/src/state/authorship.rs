@@ -14,11 +14,11 @@ pub struct Authorship {
     pub committer: Identity,
     pub author_millis: i64,
     pub committer_millis: i64,
-    /// The committer is somebody else than the author by the session's variables, so `--author` does not speak for both.
+    /// The session's variables name a committer other than the author, so `--author` does not speak for both.
     committer_is_set: bool,
     /// `@@dolt_committer_date` says it, so `--date` does not.
     committer_date_is_set: bool,
-    /// Somebody said when.
+    /// The time was given.
     date_is_set: bool,
 }
 

@@ -4,7 +4,7 @@ use super::variables::{Default, Definition, Range, Scope};
 
 macro_rules! variables {
     ($($name:literal = $kind:ident($value:expr $(, $limit:expr)*) $($flag:ident)?;)*) => {
-        /// Sorted by name. Behind the default stand the least and the greatest number, or the words that there are.
+        /// Sorted by name. The default is followed by the least and the greatest number, or the allowed words.
         pub static DEFAULTS: &[Definition] = &[$(
             Definition {
                 name: $name,

@@ -9,7 +9,7 @@ pub use super::defaults::DEFAULTS;
 pub use super::range::Range;
 use crate::engine::Globals;
 
-/// Variables that somebody set; the defaults are in [`DEFAULTS`].
+/// Variables that were set; the defaults are in [`DEFAULTS`].
 #[derive(Debug, Default)]
 pub struct Variables {
     set: HashMap<Box<str>, Value<'static>>,
@@ -38,7 +38,7 @@ const READ_ONLY: &str = "varve_read_only";
 /// Whether CREATE TABLE is a part of the open transaction, and gone when that is rolled back: an import makes its table so.
 const TRANSACTIONAL_CREATE: &str = "varve_transactional_create";
 
-/// What a transaction may have read, so that nobody else may have changed it when it is committed.
+/// The read set of a transaction, which no other transaction may have changed when it commits.
 const UNCHANGED: &str = "varve_unchanged";
 
 /// A variable's name, its default, what else it may be, and who may set it.
@@ -172,7 +172,7 @@ impl Variables {
         self.syntax.beyond_dolt
     }
 
-    /// The tables that nobody else may have changed since the transaction began, or a star for all, each on a line; none by default.
+    /// The tables that no other transaction may have changed since this one began, or a star for all, each on a line; none by default.
     pub fn unchanged(&self) -> Option<String> {
         self.set.contains_key(UNCHANGED).then(|| self.text(UNCHANGED)).filter(|names| !names.is_empty())
     }

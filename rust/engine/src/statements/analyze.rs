@@ -159,7 +159,7 @@ fn rows_of_buckets(map: &Map) -> Result<Vec<u64>> {
     while rows.len() < BUCKETS_MIN && !level[0].is_leaf() {
         rows = level.iter().flat_map(|node| (0..node.len()).map(|child| node.subtree_count(child))).collect();
         let mut below = Vec::new();
-        // Nobody goes below a level that is wide enough.
+        // A level that is wide enough is the last one to be read.
         for node in level.iter().filter(|_| rows.len() < BUCKETS_MIN) {
             for child in 0..node.len() {
                 below.push(map.nodes.child(node, child)?);

@@ -87,7 +87,7 @@ pub(super) fn columns(
     Ok(listing)
 }
 
-/// What is told of one column.
+/// The row of one column.
 struct Described<'a> {
     name: &'a str,
     ty: &'a SqlType,

@@ -19,7 +19,7 @@ use crate::state::variables::{self, Definition, Scope};
 enum Reach {
     Session,
     Global,
-    /// PERSIST_ONLY: nobody before the next start.
+    /// PERSIST_ONLY: no effect before the next start.
     Kept,
 }
 
@@ -262,7 +262,7 @@ fn keep(session: &Session, name: &str, reach: Reach, value: Value<'_>, context: 
     Ok(())
 }
 
-/// The bit of each mode in a number, in the order of [`SQL_MODES`]; TRADITIONAL and ANSI stand for others.
+/// The bit of each mode in a number, in the order of [`SQL_MODES`]; TRADITIONAL and ANSI combine others.
 const SQL_MODE_BITS: [u8; 22] = [25, 2, 26, 29, 3, 19, 28, 20, 7, 30, 6, 24, 23, 5, 31, 1, 0, 22, 21, 32, 27, 18];
 
 /// The modes whose bits a number has.

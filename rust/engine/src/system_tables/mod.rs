@@ -174,7 +174,7 @@ const PREFIXES: [&str; 7] = [
     "dolt_workspace_",
 ];
 
-/// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored once somebody writes it.
+/// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored after its first write.
 fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
     if at.root.find_table(name)?.is_some() {
         return Ok(None);

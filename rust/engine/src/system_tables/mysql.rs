@@ -45,7 +45,7 @@ fn definition(line: &str) -> Result<Column> {
 
 const FLAG: &str = "enum('N','Y') CHARACTER SET utf8mb3 COLLATE utf8mb3_general_ci";
 
-/// What a column of `user` says about the one who is there.
+/// The value of a column of `user` for the only user.
 fn of_root(column: &Column) -> Result<Value<'static>> {
     let text = match &*column.name {
         "Host" => "localhost",

@@ -111,7 +111,7 @@ fn object(members: Vec<(&str, Json)>) -> Json {
     Json::Object(members.into_iter().collect())
 }
 
-/// The names, and that of NULLs all rows are told, are those of native Dolt.
+/// The names, and the count of all rows as that of NULLs, are those of native Dolt.
 fn histogram(index: &IndexStatistics, qualifier: String) -> Json {
     let strings = |texts: &[String]| Json::Array(texts.iter().map(|text| Json::string(&**text)).collect());
     let (mut rows, mut distinct) = (0, 0);

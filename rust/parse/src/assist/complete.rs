@@ -16,9 +16,9 @@ use crate::parser::Parser;
 pub struct Completion {
     /// The started word, which a choice replaces; empty between words.
     pub replace: Span,
-    /// Upper case, sorted; all that may stand here, not only those that start like `replace`.
+    /// Upper case, sorted; all that may follow here, not only those that start like `replace`.
     pub keywords: Vec<&'static str>,
-    /// The kinds of names that may stand here.
+    /// The kinds of names that may follow here.
     pub names: Vec<NameKind>,
     /// `t` in `t.|`, `db` and `t` in `db.t.|`; unquoted.
     pub qualifiers: Vec<Box<str>>,
@@ -115,7 +115,7 @@ fn qualifiers(sql: &str, tokens: &[Token]) -> Vec<Box<str>> {
     names
 }
 
-/// Finds the tables of the query at `offset` and of the queries around it.
+/// Finds the tables of the query at `offset` and of the enclosing queries.
 fn scope(sql: &str, statement: Span, offset: u32, options: &Options, completion: &mut Completion) {
     let Some(tokens) = tokens(sql, statement, options) else { return };
     // Every parenthesis opens a group; a table can be seen from its own group and those inside it.

@@ -8,7 +8,7 @@ use crate::parser::Parser;
 /// More keywords than these say nothing.
 const KEYWORDS_MAX: usize = 8;
 
-/// What could stand at the start of `error`: "did you mean FROM?", "a table name", "FROM, WHERE or a column name". The text
+/// What was expected at the start of `error`: "did you mean FROM?", "a table name", "FROM, WHERE or a column name". The text
 /// before the error is read once more, so that correct statements pay nothing for this.
 pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Options) -> Box<str> {
     if begins_statement(sql, statement, error, options) {

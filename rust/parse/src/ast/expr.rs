@@ -420,7 +420,7 @@ pub enum IntervalUnit {
 }
 
 impl IntervalUnit {
-    /// Whether it stands for several units: DAY_HOUR, YEAR_MONTH.
+    /// Whether it combines several units: DAY_HOUR, YEAR_MONTH.
     pub fn is_composite(self) -> bool {
         self as u8 >= IntervalUnit::SecondMicrosecond as u8
     }

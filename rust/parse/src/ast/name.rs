@@ -29,7 +29,7 @@ impl Span {
         sql.get(self.range()).unwrap_or("")
     }
 
-    /// True when `offset` lies in the span or directly at its end.
+    /// True when `offset` is in the span or directly at its end.
     pub fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }

@@ -35,7 +35,7 @@ pub struct ValuesRow {
 }
 
 /// `first UNION second EXCEPT third`: flat and to be evaluated from the left, so that long chains stay low. INTERSECT
-/// binds tighter and stands as a `SetOperation` of its own inside `first` or an arm.
+/// binds tighter and is a `SetOperation` of its own inside `first` or an arm.
 #[derive(Debug, PartialEq)]
 pub struct SetOperation {
     pub first: QueryBody,

@@ -7,7 +7,7 @@ use crate::lex::keyword::Keyword as K;
 use crate::lex::token::TokenKind as T;
 use crate::parser::{Parser, Parsing};
 
-/// What may follow the type of a column and is worth a word where nothing stands yet.
+/// What may follow the type of a column, and is offered by completion.
 const USUAL_COLUMN_OPTIONS: [K; 12] = [
     K::Not,
     K::Null,

@@ -73,7 +73,7 @@ impl Parser<'_> {
         Ok(whole)
     }
 
-    /// Notes what Dolt takes only where a condition may stand, when it stands in an operation: `1 + EXISTS (…)`. `word` is its first.
+    /// Records what Dolt accepts only as a condition when it occurs in an operation: `1 + EXISTS (…)`. `word` is its first.
     pub(crate) fn whole_condition(&mut self, word: Span, minimum: u8) {
         let operator = if self.at_word(K::Not) { self.peek() } else { self.token.kind };
         let is_operand = match self.binary_operator() {

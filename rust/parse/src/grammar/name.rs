@@ -79,7 +79,7 @@ impl Parser<'_> {
         self.name_after_dot(kind)
     }
 
-    /// A name behind a point, where reserved words and digits may stand too.
+    /// A name behind a point, where reserved words and digits are allowed too.
     pub(crate) fn name_after_dot(&mut self, kind: NameKind) -> Parsing<Ident> {
         match self.token.kind {
             TokenKind::QuotedName => Ok(self.quoted_name()),

@@ -561,7 +561,7 @@ impl Parser<'_> {
     }
 }
 
-/// What may stand between CREATE and VIEW.
+/// The clauses between CREATE and VIEW.
 pub(crate) struct ViewHeader {
     or_replace: bool,
     algorithm: Option<Ident>,

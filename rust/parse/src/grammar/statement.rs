@@ -73,7 +73,7 @@ fn read(mut parser: Parser<'_>, sql: &str, span: Span, options: &Options, is_kep
             }
             _ => {
                 parsed.statement = statement;
-                // Dolt keeps a view with the comments around it, within which all of it may stand: `/*!50001 CREATE … */`.
+                // Dolt keeps a view with its enclosing comments, which may contain all of it: `/*!50001 CREATE … */`.
                 if let Some(Statement { kind: StatementKind::CreateView(_), span: whole }) = &mut parsed.statement {
                     let text = Span::new(span.start, parser.start()).text(sql);
                     let start = span.start + (text.len() - text.trim_start().len()) as u32;
@@ -159,7 +159,7 @@ impl Parser<'_> {
         (!self.at(T::End)).then(|| Span::new(self.start(), whole.end))
     }
 
-    /// A statement as it may stand anywhere.
+    /// A statement that is allowed anywhere.
     pub(crate) fn any_statement(&mut self) -> Parsing<Statement> {
         let start = self.start();
         self.record_name(NameKind::Statement);

@@ -24,7 +24,7 @@ impl Parser<'_> {
         Ok(Some(TableOption { name, value, span: self.since(start) }))
     }
 
-    /// The name of an option, behind which the parser stands then.
+    /// The name of an option; the parser is after it then.
     fn table_option_name(&mut self, word: K) -> Parsing<Option<Box<str>>> {
         let is_set = matches!(self.peek(), T::Equal | T::Integer);
         let name = match word {

@@ -20,7 +20,7 @@ enum Class {
 
 macro_rules! keywords {
     ($($class:ident { $($variant:ident $text:literal)* })*) => {
-        /// A word of the grammar. `Unlisted` stands for every other word.
+        /// A word of the grammar. `Unlisted` is every other word.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
         pub enum Keyword { Unlisted, $($($variant,)*)* }

@@ -19,7 +19,7 @@ pub struct Lexer<'a> {
     after_name: bool,
 }
 
-/// Letters of names. All non-ASCII characters may stand in names, as in MySQL.
+/// Letters of names. All non-ASCII characters are allowed in names, as in MySQL.
 const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }

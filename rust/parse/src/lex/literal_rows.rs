@@ -1,7 +1,7 @@
 //! Fast path for rows of plain literals in VALUES, read straight from the text: a dump has thousands in a statement, and a tree of each
 //! would take many times the text's memory.
 //!
-//! What is read here is less than the grammar reads. Whatever else stands in a statement (an expression, a comment, texts that
+//! This reads less than the grammar. Anything else in a statement (an expression, a comment, texts that
 //! follow each other, ON DUPLICATE KEY UPDATE) leaves it to [`crate::grammar::statement()`] as a whole.
 
 use crate::lex::keyword::Keyword as K;
@@ -9,7 +9,7 @@ use crate::lex::lexer::Lexer;
 use crate::lex::token::TokenKind as T;
 use crate::options::Options;
 
-/// A literal as it stands in the text.
+/// A literal as it is written in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawLiteral<'a> {
     Null,
@@ -32,7 +32,7 @@ pub enum RawLiteral<'a> {
 /// Where the rows of an INSERT or REPLACE lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiteralRows {
-    /// Byte of the parenthesis that opens the first row: before it stands all that is not rows.
+    /// Byte of the parenthesis that opens the first row: everything before it is not rows.
     pub start: u32,
     /// Byte behind the first row: the text up to here is the same statement with one row.
     pub first_end: u32,
@@ -105,7 +105,7 @@ impl<'a> RowReader<'a> {
         RowReader { sql, at, options }
     }
 
-    /// The byte where it stands.
+    /// The byte where it begins.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -268,7 +268,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// How many digits stand here: one at least.
+    /// The number of digits here: one at least.
     fn digits(&mut self) -> Option<usize> {
         let start = self.at;
         while self.byte().is_ascii_digit() {

@@ -46,7 +46,7 @@ struct Body {
 }
 
 impl<'a> Splitter<'a> {
-    /// What stands in quotes and comments need not be UTF-8.
+    /// The content of quotes and comments need not be UTF-8.
     pub fn resume(sql: &'a [u8], offset: u32, delimiter: &str, options: Options) -> Self {
         let offset = (offset as usize).min(sql.len());
         Splitter { sql, offset, options, delimiter: delimiter.into() }

@@ -56,7 +56,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("yearweek", "YEARWEEK"),
 ];
 
-/// Printed names whose arguments stand apart by `, `; all others have `,`.
+/// Names of functions whose arguments are separated by `, `; all others have `,`.
 const SPACED: &[&str] = &[
     "atan",
     "char",

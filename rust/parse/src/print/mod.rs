@@ -29,7 +29,7 @@ pub fn print(expr: &Expr) -> Result<String, Unprintable> {
     Ok(printer.text)
 }
 
-/// As it stands behind DEFAULT or AS: `CURRENT_TIMESTAMP` alone, everything else in parentheses: ``((`pk` * 2))``.
+/// As it is written after DEFAULT or AS: `CURRENT_TIMESTAMP` alone, everything else in parentheses: ``((`pk` * 2))``.
 pub fn print_stored(expr: &Expr) -> Result<String, Unprintable> {
     if let ExprKind::Function(call) = &expr.kind
         && function::is_now(call)
@@ -230,7 +230,7 @@ impl Printer {
     fn column(&mut self, column: &ColumnName) -> Printing<()> {
         let name = &column.name.text;
         let has_table = column.table.is_some();
-        // What is printed first may stand behind in the text.
+        // What is printed first may come later in the text.
         let at = self.columns.partition_point(|before| before.span.start < column.span.start);
         self.columns.insert(at, NamedColumn { span: column.span, name: name.clone(), has_table });
         self.pieces(&[&&*quote_name(name)])

@@ -12,7 +12,7 @@ const SIGNATURE: &[u8] = b"DOLTARC";
 /// The last version with a u32 index length.
 const SHORT_VERSION_MAX: u8 = 2;
 const VERSION_MAX: u8 = 3;
-/// Three SHA-512 that nobody fills.
+/// Three SHA-512 that are never filled in.
 const UNUSED_BYTES: usize = 192;
 
 /// What the footer says, checked against the length of the file.

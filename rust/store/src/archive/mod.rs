@@ -48,7 +48,7 @@ pub(crate) struct Archive {
     /// Addresses that were looked up meanwhile.
     lookups: Cell<usize>,
     head: Head,
-    /// A bit for each chunk whose bytes were compared with its address: nobody writes to an archive.
+    /// A bit for each chunk whose bytes were compared with its address: archives are immutable.
     proved: RefCell<Box<[u64]>>,
 }
 
@@ -73,7 +73,7 @@ impl Archive {
         self.reference_at(self.footer.chunks.into()) + SUFFIX_BYTES * position
     }
 
-    /// Bytes of the index that say where a span lies: its end, and the end of the one before it.
+    /// Bytes of the index that give the position of a span: its end, and the end of the one before it.
     fn span_ends_at(&self, span: u32) -> Range<u64> {
         let end = self.footer.index_start + SPAN_END_BYTES * u64::from(span);
         end.saturating_sub(if span > 1 { 2 * SPAN_END_BYTES } else { SPAN_END_BYTES })..end

@@ -274,7 +274,7 @@ impl Collection {
         let Some(path) = self.of_files.unused.last() else { return Ok(Phase::Done) };
         match writer.directory().remove(path) {
             Err(error @ region::FileError::Wait) => return Err(StoreError::file(&path.as_str().into(), error)),
-            // Somebody may still have it open. It is found again by the next collection.
+            // Another process may still have it open. The next collection finds it again.
             Err(_) => {}
             Ok(()) => self.progress.removed += 1,
         }
@@ -287,7 +287,7 @@ fn replace(manifest: &Manifest, writer: &Writer, path: &Rc<str>, last: &Address)
     if manifest.replace(writer.directory(), path, last)? { Ok(()) } else { Err(StoreError::Collected) }
 }
 
-/// The manifest of the old generation, or what stands for none, and its path.
+/// The manifest of the old generation, or an empty one, and its path.
 fn old_manifest(opened: &Opened, writer: &Writer) -> Result<(Rc<str>, Manifest), StoreError> {
     let path: Rc<str> = format!("{}manifest", Generation::Old.folder(opened)).into();
     let manifest = Manifest::read(writer.directory(), &path)?;

@@ -30,7 +30,7 @@ pub type References = Rc<dyn Fn(&[u8], &mut dyn FnMut(Address)) -> Result<(), Bo
 
 /// A garbage collection that is under way, in steps: see [`Chunks::collect`].
 ///
-/// Nobody else writes meanwhile. Dropping it before it is done gives that up, and leaves the store as it was.
+/// It excludes all other writers meanwhile. Dropping it before it is done gives that up, and leaves the store as it was.
 ///
 /// [`Chunks::collect`]: crate::Chunks::collect
 pub struct Collection {
@@ -38,7 +38,7 @@ pub struct Collection {
     references: References,
     /// What is to go to the old generation, with everything that it refers to.
     history: Vec<Address>,
-    /// Older roots that somebody still reads.
+    /// Older roots that a session still reads.
     kept: Vec<Address>,
     walk: Walk,
     of_files: OfFiles,

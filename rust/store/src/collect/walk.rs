@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 use super::References;
 use crate::StoreError;
 
-/// A walk depth first, so that the leaves of a tree follow one another, and stand in the file as they will be read.
+/// A walk depth first, so that the leaves of a tree follow one another, and are in the file in the order of later reads.
 #[derive(Default)]
 pub(crate) struct Walk {
     stack: Vec<Address>,

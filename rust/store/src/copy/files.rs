@@ -15,7 +15,7 @@ use codec::Address;
 
 /// Bytes at which the next file begins, as in native Dolt.
 pub(super) const FILE_BYTES_MAX: u64 = 1 << 30;
-/// Files that were being written for so long were left by somebody who is gone; native Dolt waits as long.
+/// Age after which a file under construction counts as orphaned; native Dolt waits as long.
 const LEFT_MS: u64 = 24 * 60 * 60 * 1000;
 /// Names that are tried: so many copies at once are the work of something that goes wrong again and again.
 const NAMES_MAX: u64 = 10_000;
@@ -208,7 +208,7 @@ impl OfFiles {
         }
     }
 
-    /// The path of the file that is written next: one that nobody else writes.
+    /// The path of the file that is written next: unused by other writers.
     pub(super) fn temporary(&mut self, target: &dyn Target) -> Result<String, StoreError> {
         if let Some(temporary) = &self.temporary {
             return Ok(temporary.path.clone());

@@ -30,7 +30,7 @@ pub struct Copied {
     pub chunks: u64,
     /// Bytes of the new files so far.
     pub bytes: u64,
-    /// Bytes that are copied altogether, where whole files are; 0 where nobody knows.
+    /// Bytes that are copied altogether, where whole files are; 0 where that is unknown.
     pub bytes_total: u64,
     pub is_done: bool,
 }
@@ -82,7 +82,7 @@ impl Copy {
         Copy { ghosts, ..self }
     }
 
-    /// Copies the files of the source as they are, with all that lies in them, where the source has files and the target has nothing yet.
+    /// Copies the files of the source as they are, with all their chunks, where the source has files and the target has nothing yet.
     pub fn by_files(self) -> Copy {
         Copy { copies_files: true, ..self }
     }

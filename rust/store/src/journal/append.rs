@@ -25,7 +25,7 @@ pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
 const ROOM_BEHIND_LARGE_BYTES: u64 = 128 << 10;
 const LARGE_BYTES: u64 = 64 << 10;
 
-/// While nobody waits, room is made of at least so many bytes.
+/// Bytes preallocated at once while the store is idle.
 const IDLE_ROOM_BYTES_MIN: u64 = 256 << 10;
 
 /// What compression takes away from a chunk has to be more than this part of it.

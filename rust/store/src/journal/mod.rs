@@ -44,12 +44,12 @@ pub(crate) struct Journal {
     /// The root of the manifest, and whether a record names it.
     checkpoint: Address,
     has_checkpoint: Cell<bool>,
-    /// Chunks behind the last root that somebody else wrote and that begin as redo records do.
+    /// Chunks of other writers after the last root that begin as redo records do.
     redo: RefCell<Vec<Address>>,
     /// Offset after the last whole record.
     end: Cell<u64>,
     /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
-    /// its flush is one of data alone. What lies behind it is a torn tail.
+    /// its flush is one of data alone. What follows it is a torn tail.
     blank_end: Cell<u64>,
     /// Records that were taken back are cut off, and a crash could bring them back: the cut was not flushed.
     is_cut_loose: Cell<bool>,
@@ -129,7 +129,7 @@ impl Journal {
 
     /// Takes in what others appended. Answers `false` when this is not the file that it was: it has to be opened again.
     ///
-    /// `is_locked` says that nobody writes now, so that what is not whole was left by somebody who is gone.
+    /// `is_locked` says that the write lock is held, so that an incomplete record is an orphan.
     pub(crate) fn catch_up(&self, is_locked: bool) -> Result<bool, StoreError> {
         for _ in 0..CUTS_MAX {
             match self.look(is_locked) {
@@ -157,7 +157,7 @@ impl Journal {
         Ok(true)
     }
 
-    /// What lies behind the last record now is room, or a torn tail that the next append may cut off.
+    /// What follows the last record now is room, or a torn tail that the next append may cut off.
     fn note_tail(&self) {
         self.torn_len.set(self.mapping.len());
     }
@@ -278,7 +278,7 @@ impl Journal {
         self.past.borrow().roots()
     }
 
-    /// Whether the chunk lies in the part that was scanned. Costs no read.
+    /// Whether the chunk is in the part that was scanned. Costs no read.
     pub(crate) fn has_scanned(&self, address: &Address) -> bool {
         self.places.borrow().contains_key(address)
     }
@@ -315,7 +315,7 @@ impl Journal {
         self.redo.borrow_mut().clear();
     }
 
-    /// Cuts off what lies behind the last record.
+    /// Cuts off everything after the last record.
     fn cut(&self) -> Result<(), StoreError> {
         self.blank_end.set(0);
         if self.mapping.len() > self.end.get() {
@@ -365,7 +365,7 @@ impl Journal {
         Ok(index.chain(tail::torn_record(self)?).collect())
     }
 
-    /// Whether an interrupted write lies behind the last whole record, and not just room.
+    /// Whether an interrupted write follows the last whole record, and not just room.
     pub(crate) fn is_torn(&self) -> bool {
         self.mapping.len() > self.end.get() && self.mapping.len() != self.blank_end()
     }
@@ -408,7 +408,7 @@ impl Source for Journal {
             each(Ok(Listed { address: *address, place: *place }));
         }
         for (key, place) in &self.indexed {
-            // Who reads it does not know the whole address, with which a place of the index is compared elsewhere.
+            // The reader of an index entry does not know the whole address, which other lookups compare.
             each(Ok(Listed { address: index::address_of(key), place: Place { form: Form::Record, ..*place } }));
         }
     }

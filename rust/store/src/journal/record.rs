@@ -85,7 +85,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
     }
 }
 
-/// Appends the record of a chunk to `records`. Answers where its payload lies in `records`.
+/// Appends the record of a chunk to `records`. Returns the position of its payload in `records`.
 ///
 /// # Errors
 /// [`Corrupt`] when the chunk cannot be stored, or when the record would be longer than anybody replays. `records` is as before then.
@@ -124,7 +124,7 @@ pub(super) fn append_chunk(
 /// Appends the record of a root to `records`.
 ///
 /// A *loose* root is one that is not flushed by itself. Several of them may lie in the part of a journal that a crash can take out of,
-/// so that one that is whole proves nothing about what lies before it; any other root proves that all before its commit was safe. The
+/// so that a whole one proves nothing about earlier records; any other root proves that all before its commit was safe. The
 /// difference is the order of the fields, which means nothing to native Dolt.
 pub(super) fn append_root(records: &mut Vec<u8>, address: &Address, seconds: u64, is_loose: bool) {
     let start = records.len();

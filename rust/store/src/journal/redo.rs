@@ -8,7 +8,7 @@ const MARK: &[u8; 8] = b"VarveRdo";
 /// Bytes of what a redo record says, at most.
 pub(crate) const REDO_BYTES_MAX: usize = 1 << 20;
 
-/// Bytes of what all redo records behind a root say, at most: nobody leaves half as many.
+/// Maximum total size of the redo records after a root. A writer never leaves half as many.
 pub(super) const ALL_REDO_BYTES_MAX: usize = 16 << 20;
 
 /// Bytes before the changes.
@@ -24,7 +24,7 @@ pub(crate) struct Redo {
 }
 
 impl Redo {
-    /// The chunk for changes on top of `root`. `at_bytes`, where it lies in the journal, makes it a chunk that is not there yet.
+    /// The chunk for changes on top of `root`. `at_bytes`, its offset in the journal, makes its address unique.
     pub(crate) fn encode(root: &Address, at_bytes: u64, changes: &[u8]) -> Vec<u8> {
         [&MARK[..], root.as_bytes(), &at_bytes.to_le_bytes(), changes].concat()
     }

@@ -107,7 +107,7 @@ fn is_interrupted(window: &mut Window<'_>, at: u64, file_end: u64) -> Result<boo
     Ok(is_blank(first) || rest.chunks(SECTOR_BYTES as usize).any(is_blank))
 }
 
-/// What lies behind the last record in the form of one and is none: an interrupted write, or damage. Room is neither, nor is a record
+/// Bytes after the last record that look like a record and are none: an interrupted write, or damage. Room is neither, nor is a record
 /// that the end of the file cuts off. So judges native Dolt.
 pub(super) fn torn_record(journal: &Journal) -> Result<Option<StoreError>, StoreError> {
     let (mapping, at_bytes) = (&journal.mapping, journal.end.get());

@@ -48,7 +48,7 @@ impl Remote {
                 if from == to && !has_staged {
                     return Ok(Committed::Done);
                 }
-                // There is only one of it, for whoever writes it has the lock.
+                // There is only one of it, for its writer holds the lock.
                 let temporary = format!("{}{}_root", self.temporary(), self.now_ms());
                 Swap { from: *from, to: *to, _held: held, temporary, small: None, is_named: false, next: None }
             }

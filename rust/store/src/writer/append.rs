@@ -35,13 +35,13 @@ impl Writer {
         if let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) {
             return Ok(journal.clone());
         }
-        // One that nobody lists was left by a collection, and may have been removed after it was opened here.
+        // An unlisted one was left by a collection, and may have been removed after it was opened here.
         let opener = opened.opener(&*self.directory);
         let journal = match opener.open_journal(opened.layout(), &files.manifest)? {
             Some(journal) => journal,
             None => opener.create_journal(opened.layout())?,
         };
-        // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
+        // A root in a journal that is not listed yet must be one whose chunks are elsewhere.
         let address = files.root();
         if journal.root() != Some(address) && !address.is_empty() {
             self.append(opened, &journal, &[], Some(Root { address, is_loose: false }))?;

@@ -15,7 +15,7 @@ use crate::{LossKind, StoreError};
 const COPIES_MAX: u32 = 100;
 
 impl Writer {
-    /// Whether the newest commit is lost, and nobody has said that the older state may be gone on from.
+    /// Whether the newest commit is lost, and the user has not accepted the older state.
     pub(crate) fn is_held_back(&self, opened: &Opened) -> bool {
         !self.options.accepts_loss && opened.files().lacks_root()
     }

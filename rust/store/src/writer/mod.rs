@@ -30,7 +30,7 @@ pub(crate) struct Writer {
     /// Bytes of pending chunks at which they go to the journal.
     early_at_bytes: Cell<usize>,
     tail: Cell<Tail>,
-    /// The lock of the manifest that makes a new database, once somebody was asked to put it in its place.
+    /// The lock of the manifest that makes a new database, once the host was asked to put it in its place.
     first: Cell<Option<Address>>,
     /// What [`region::Lock::news`] said when the files were looked at last.
     news: Cell<Option<u64>>,
@@ -38,13 +38,13 @@ pub(crate) struct Writer {
     term: Cell<Option<u64>>,
     /// The lock, while it is kept for a commit that was put off.
     held: RefCell<Option<Rc<Held>>>,
-    /// Since when redo records of somebody else lie behind the last root, in milliseconds since 1970, and behind which one.
+    /// Since when redo records of another writer follow the last root, in milliseconds since 1970, and that root.
     redo_since: Cell<Option<(u64, Option<Address>)>>,
     /// Appends to the journal when it was looked at whether anything is written.
     appends_at_rest: Cell<u64>,
-    /// The redo records of somebody who is gone were handed out, and are in the root that comes next.
+    /// Orphaned redo records were handed out, and are part of the next root.
     has_redo: Cell<bool>,
-    /// A collection of this process runs: nobody else of it writes.
+    /// A collection of this process runs, which excludes its other writers.
     is_collecting: Rc<Cell<bool>>,
     /// Records that were refused are in the journal, and could not be taken back.
     is_broken: Cell<bool>,
@@ -264,7 +264,7 @@ impl Writer {
         }
         let news = self.options.lock.news();
         // Before something is written, the length of the journal is looked at in any case: it costs nothing, and to write over what
-        // somebody else has would be the worst of all mistakes.
+        // another writer has would be the worst of all mistakes.
         let has_changed = || is_locked && opened.files().journal.as_ref().is_some_and(|journal| journal.has_changed());
         if news.is_none() || news != self.news.get() || has_changed() {
             self.catch_up(opened, is_locked)?;
@@ -313,7 +313,7 @@ impl Writer {
         Ok(Alone { is_collecting: self.is_collecting.clone(), _held })
     }
 
-    /// Chunks that were put and that no root leads to yet. Those of before a collection of somebody else are lost.
+    /// Chunks that were put and that no root leads to yet. Those from before another writer's collection are lost.
     pub(crate) fn put_ever(&self, opened: &Opened) -> Vec<Address> {
         let pending = self.pending.borrow();
         match pending.generation() == Some(opened.files().manifest.gc_generation) {
@@ -337,7 +337,7 @@ impl Writer {
             None => return Err(StoreError::Removed { file: path }),
         };
         if files.manifest.is_absent() && self.first.get() != Some(manifest.lock) {
-            // Somebody else made a database here.
+            // Another writer made a database here.
             return Err(StoreError::Exists { file: path });
         }
         if manifest == files.manifest {

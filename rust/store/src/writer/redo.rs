@@ -11,7 +11,7 @@ use crate::record::Packing;
 /// Bytes of pending chunks that are written before a redo record, at most.
 const REDO_CHUNK_BYTES_MAX: usize = 2 << 20;
 
-/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
+/// Age after which redo records without a root count as orphaned. A live writer normally flushes in half this time.
 const REDO_LEFT_MS: u64 = 100;
 
 impl Writer {
@@ -84,7 +84,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Redo records on top of the root of now that were not written here.
+    /// Redo records of other writers on the current root.
     fn redo_of_others(&self, opened: &Opened) -> Result<Vec<Redo>, StoreError> {
         let files = opened.files();
         let Some(journal) = files.journal.as_ref().filter(|journal| journal.may_have_redo()) else {

@@ -4,7 +4,7 @@ use super::Writer;
 use crate::opened::Opened;
 use crate::{Durability, StoreError};
 
-/// Nothing was appended for so long: nobody waits.
+/// Time without appends after which the store counts as idle.
 const IDLE_MS: u64 = 4;
 
 impl Writer {

@@ -130,7 +130,7 @@ pub fn open_native_relaxed(path: &Path) -> ChunkStore {
     open_native_with(path, WriteOptions { durability, ..native_options(path) })
 }
 
-/// A lock under which nobody else writes.
+/// A lock without other writers.
 pub struct OneTerm<L>(pub L);
 
 impl<L: Lock> Lock for OneTerm<L> {

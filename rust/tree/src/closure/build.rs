@@ -56,7 +56,7 @@ impl CommitClosure {
     }
 }
 
-/// Takes the empty node, which nobody reads by its address.
+/// Discards the empty node, which is never read by its address.
 struct Nowhere;
 
 impl Sink for Nowhere {

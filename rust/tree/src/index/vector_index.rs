@@ -1,7 +1,7 @@
 //! Vector indexes: each key is a child of the nearest key of the level above (docs/format/tree.md, section 8.5).
 //!
 //! Levels follow from the keys' hashes, so that equal rows give equal trees. An edit changes the nodes on the way to its key, and
-//! what lies below the node that gets or loses a key of its level is built anew.
+//! everything below a node that gets or loses a key of its level is rebuilt.
 
 use std::rc::Rc;
 
@@ -239,7 +239,7 @@ impl VectorIndexBuild {
     pub fn step(&mut self, mut distances: usize, sink: &mut dyn Sink) -> Result<Option<Rc<Node>>, TreeError> {
         while let Some(node) = self.path.last_mut() {
             for key in node.rest.by_ref() {
-                // A key lies below itself.
+                // A key is its own child.
                 let child = match node.keys.get(node.passed) {
                     Some(next) if *next == key => {
                         node.passed += 1;

@@ -9,7 +9,7 @@ const TABLE_BYTES_MIN: usize = 16;
 /// Copies texts and lists out of one message, never more bytes than the message has.
 ///
 /// Writers store every text once. A crafted message could let thousands of fields refer to one long text and blow up the
-/// memory of whoever copies them.
+/// memory of the copying code.
 pub struct Copies {
     left_bytes: usize,
 }

@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
     fn at(flat: &'a [u8], at: usize, shape: &'static Shape) -> Result<Table<'a>, TreeError> {
         let corrupt = |what| TreeError::corrupt(shape.name, what, at.saturating_add(PREFIX_BYTES));
         let back = u32_at(flat, at).ok_or(corrupt("table lies outside the message"))?;
-        // The vtable lies at `at - back`; `back` is signed.
+        // The vtable is at `at - back`; `back` is signed.
         let vtable_at = usize::try_from(at as i64 - i64::from(back as i32))
             .map_err(|_| corrupt("vtable lies outside the message"))?;
         let vtable_bytes = usize::from(u16_at(flat, vtable_at).ok_or(corrupt("vtable lies outside the message"))?);
@@ -210,7 +210,7 @@ impl<'a> Table<'a> {
         self.corrupt(what, self.at)
     }
 
-    /// Where the field of a slot lies; `None` when it was left out.
+    /// The position of a slot's field; `None` when it was left out.
     fn position(&self, slot: u16) -> Option<usize> {
         debug_assert!(slot < self.shape.known_slots, "slot {slot} of {}", self.shape.name);
         match u16_at(self.vtable, usize::from(slot) * 2) {

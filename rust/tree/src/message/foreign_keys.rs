@@ -67,7 +67,7 @@ pub fn encode(keys: &[ForeignKey]) -> Result<Vec<u8>, TreeError> {
 }
 
 impl ForeignKey {
-    /// Whether the key names its columns alone: it was declared while nobody checked keys.
+    /// Whether the key names its columns alone: it was declared with foreign key checks off.
     pub fn is_unresolved(&self) -> bool {
         self.child_columns.is_empty() || self.parent_columns.is_empty()
     }

@@ -162,7 +162,7 @@ static VECTORS: Slots = Slots {
     tree_level: 7,
 };
 
-/// How the items of a run are told apart.
+/// How the items of a run are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spacing {
     /// Every item has this many bytes.

@@ -78,7 +78,7 @@ fn of_node(message: &[u8], each: &mut impl FnMut(Address)) -> Result<(), TreeErr
     Ok(())
 }
 
-/// A vector that lies out of band is in no list of addresses. Such a field begins with its length, which is not zero, and ends with the
+/// A vector out of band is in no list of addresses. Such a field begins with its length, which is not zero, and ends with the
 /// address.
 fn of_vectors(node: &Node, each: &mut impl FnMut(Address)) {
     if !node.is_leaf() {

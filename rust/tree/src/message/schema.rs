@@ -45,7 +45,7 @@ pub struct Column {
     /// Position, -1 for hidden columns.
     pub display_order: i16,
     pub tag: u64,
-    /// How the value lies in a tuple (docs/format/tree.md, section 6).
+    /// How the value is stored in a tuple (docs/format/tree.md, section 6).
     pub encoding: u8,
     pub is_primary_key: bool,
     pub is_nullable: bool,

@@ -11,7 +11,7 @@ use codec::Address;
 
 use crate::TreeError;
 use crate::message::node::{self as message, Form, Kind, Layout, Run, Spacing};
-use crate::nodes::column_segments::Packed;
+use crate::nodes::column_segments::ColumnSegment;
 use crate::tuple::Tuple;
 
 /// So many children in a row may be gone where [`Node::inherit_children`] looks for the next one.
@@ -23,7 +23,7 @@ pub struct Node {
     bytes: Vec<u8>,
     layout: Layout,
     address: OnceCell<Address>,
-    /// Children that were looked up once, while somebody still holds them. Empty until the first look-up.
+    /// Cached children: weak references to those that were looked up. Empty until the first look-up.
     children: RefCell<Box<[Weak<Node>]>>,
     /// Read since the cache last passed by.
     pub(crate) touched: Cell<bool>,
@@ -31,11 +31,11 @@ pub struct Node {
     pub(crate) spare: Cell<u8>,
     /// A scan has gone over all rows below.
     pub(crate) was_scanned: Cell<bool>,
-    pub(crate) first_packed: OnceCell<Box<Packed>>,
+    pub(crate) first_segment: OnceCell<Box<ColumnSegment>>,
 }
 
 impl Node {
-    /// Verifies `bytes`, a chunk or an embedded message, and takes it over. Its address is computed when somebody asks.
+    /// Verifies `bytes`, a chunk or an embedded message, and takes it over. Its address is computed on first use.
     pub fn new(bytes: Vec<u8>) -> Result<Node, TreeError> {
         let layout = message::verify(&bytes)?;
         Ok(Node::laid_out(bytes, layout))
@@ -49,8 +49,8 @@ impl Node {
     }
 
     fn laid_out(bytes: Vec<u8>, layout: Layout) -> Node {
-        let (address, children, touched, spare, was_scanned, first_packed) = Default::default();
-        Node { bytes, layout, address, children, touched, spare, was_scanned, first_packed }
+        let (address, children, touched, spare, was_scanned, first_segment) = Default::default();
+        Node { bytes, layout, address, children, touched, spare, was_scanned, first_segment }
     }
 
     /// As [`Node::new`], for a chunk that was read by its address.
@@ -60,12 +60,12 @@ impl Node {
         Ok(node)
     }
 
-    /// Takes in the address that somebody computed.
+    /// Stores a computed address.
     pub(crate) fn know_address(&self, address: &Address) {
         let _ = self.address.set(*address);
     }
 
-    /// The address, if somebody has computed it.
+    /// The address, if it was computed.
     pub(crate) fn known_address(&self) -> Option<&Address> {
         self.address.get()
     }
@@ -170,7 +170,7 @@ impl Node {
     /// Bytes of memory that this node takes, more or less.
     pub(crate) fn memory_bytes(&self) -> usize {
         let child_bytes = if self.is_leaf() { 0 } else { self.len() * (size_of::<Weak<Node>>() + size_of::<u64>()) };
-        self.bytes.capacity() + child_bytes + self.packed_bytes() + size_of::<Node>() + 2 * size_of::<usize>()
+        self.bytes.capacity() + child_bytes + self.segment_bytes() + size_of::<Node>() + 2 * size_of::<usize>()
     }
 
     pub(crate) fn known_child(&self, i: usize) -> Option<Rc<Node>> {
@@ -239,7 +239,7 @@ impl Node {
             offsets: spacing,
             len: self.len(),
             same_fields: run.same_fields,
-            is_packed: false,
+            is_segment: false,
         }
     }
 }
@@ -252,7 +252,7 @@ pub struct Items<'a> {
     len: usize,
     same_fields: bool,
     /// Fields without tuples around them.
-    is_packed: bool,
+    is_segment: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -344,7 +344,7 @@ impl<'a> Items<'a> {
         self.same_fields
     }
 
-    /// Field `field` of the items `range`, when it lies at the same place in all and has `N` bytes: the way to read columns of
+    /// Field `field` of the items `range`, when it is at the same offset in all and has `N` bytes: the way to read columns of
     /// fixed width at a few loads a value. `None` otherwise; then ask each item.
     #[inline]
     pub fn fixed_field<const N: usize>(
@@ -354,7 +354,7 @@ impl<'a> Items<'a> {
     ) -> Option<impl ExactSizeIterator<Item = [u8; N]> + use<'a, N>> {
         let (start, stride) = self.place_in_all::<N>(field)?;
         let items = self.bytes.get(range.start * stride..range.end * stride)?;
-        // Of items of a known length: whether the field lies in them is asked once.
+        // Of items of a known length: whether the field is inside is checked once.
         Some(
             items
                 .chunks_exact(stride)
@@ -380,7 +380,7 @@ impl<'a> Items<'a> {
     /// Where a field of `N` bytes begins in every item, and the bytes of an item.
     fn place_in_all<const N: usize>(&self, field: usize) -> Option<(usize, usize)> {
         let stride = self.stride().filter(|stride| self.same_fields && *stride > 0)?;
-        if self.is_packed {
+        if self.is_segment {
             return Some((0, stride));
         }
         let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == N && place.end <= stride)?;
@@ -388,8 +388,8 @@ impl<'a> Items<'a> {
     }
 
     /// Fields without tuples around them.
-    pub(crate) fn packed(bytes: &'a [u8], width: usize) -> Items<'a> {
-        Items { bytes, offsets: Offsets::Even(width), len: bytes.len() / width, same_fields: true, is_packed: true }
+    pub(crate) fn fixed(bytes: &'a [u8], width: usize) -> Items<'a> {
+        Items { bytes, offsets: Offsets::Even(width), len: bytes.len() / width, same_fields: true, is_segment: true }
     }
 
     /// Appends a field of all tuples; false where one has it not, or of another width.
@@ -423,7 +423,7 @@ impl<'a> Items<'a> {
     pub(crate) fn partition_point_near(&self, guess: usize, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len);
         let (mut probe, mut step) = (guess, 1);
-        // Steps that double, until it lies between two of them.
+        // Steps that double, until it is between two of them.
         while low <= probe && probe < high {
             match before(self.get(probe)) {
                 true => (low, probe) = (probe + 1, probe + step),

@@ -1,8 +1,8 @@
 //! Node eviction: a segmented CLOCK with probationary and protected nodes.
 //!
-//! A table that is larger than the cache is scanned again and again: whatever goes by age loses each node just before it is wanted.
-//! So nodes that stayed are left alone while they are read now and then, and the new ones make room for each other: they are on trial,
-//! in a sixteenth of the cache. Who is read there, or gets the place of one that nobody has read for long, stays.
+//! Scans of a table that is larger than the cache would evict each node just before its next use under LRU. So new nodes are probationary
+//! and replace each other in a sixteenth of the cache. A probationary node becomes protected when it is read again, or when it takes the
+//! place of a protected node that was not read for long. Protected nodes stay while they are read now and then.
 
 use std::rc::Rc;
 
@@ -13,40 +13,40 @@ use crate::node::Node;
 
 /// Nodes by address, within a budget.
 pub(crate) struct NodeCache {
-    /// Those that stay, then those on trial, from `staying` on.
+    /// The protected nodes, then the probationary ones, from `protected` on.
     nodes: Vec<Rc<Node>>,
-    staying: usize,
+    protected: usize,
     places: HashTable<u32>,
-    /// The next of those that stay to be asked whether it was read.
+    /// CLOCK hand over the protected nodes.
     hand: usize,
-    /// The next on trial to be asked: the oldest, more or less.
-    trial_hand: usize,
-    /// Every other node that comes in has one that stays asked.
-    is_asking: bool,
+    /// CLOCK hand over the probationary nodes: approximately the oldest.
+    probationary_hand: usize,
+    /// Every other insertion into a full cache checks a protected node first.
+    checks_protected: bool,
     pub(crate) bytes: usize,
-    /// Of these, what was packed.
-    pub(crate) packed_bytes: usize,
+    /// Of these, column segments.
+    pub(crate) segment_bytes: usize,
     pub(crate) budget_bytes: usize,
     pub(crate) evictions: u64,
 }
 
-/// Nodes that are asked per insertion at most: when all are held the cache is over its budget for a while.
+/// Maximum steps of the hands per insertion: when all nodes are pinned the cache exceeds its budget for a while.
 const STEPS_MAX: usize = 256;
 
-/// A node above the leaves stands for a hundred of them, and has their packed columns: so often it stays when nobody has read it.
+/// CLOCK passes that an inner node survives without a reference: it leads to a hundred leaves, and has their column segments.
 const INNER_SPARE: u8 = 3;
 
 impl NodeCache {
     pub(crate) fn new(budget_bytes: usize) -> NodeCache {
         NodeCache {
             nodes: Vec::new(),
-            staying: 0,
+            protected: 0,
             places: HashTable::new(),
             hand: 0,
-            trial_hand: 0,
-            is_asking: false,
+            probationary_hand: 0,
+            checks_protected: false,
             bytes: 0,
-            packed_bytes: 0,
+            segment_bytes: 0,
             budget_bytes,
             evictions: 0,
         }
@@ -83,45 +83,45 @@ impl NodeCache {
         let place = self.nodes.len() as u32;
         self.nodes.push(node.clone());
         self.bytes += node.memory_bytes();
-        self.packed_bytes += node.packed_bytes();
+        self.segment_bytes += node.segment_bytes();
         let nodes = &self.nodes;
         self.places.insert_unique(address.prefix(), place, |place| nodes[*place as usize].address().prefix());
-        if self.on_trial() > self.trial_max() {
-            let oldest = self.oldest_on_trial();
-            self.let_stay(oldest);
+        if self.probationary() > self.probationary_max() {
+            let oldest = self.oldest_probationary();
+            self.protect(oldest);
         }
     }
 
-    fn on_trial(&self) -> usize {
-        self.nodes.len() - self.staying
+    fn probationary(&self) -> usize {
+        self.nodes.len() - self.protected
     }
 
-    fn trial_max(&self) -> usize {
+    fn probationary_max(&self) -> usize {
         (self.nodes.len() / 16).max(2)
     }
 
     pub(crate) fn make_room(&mut self, needed_bytes: usize) {
         let is_full = |cache: &NodeCache| cache.bytes + needed_bytes > cache.budget_bytes;
         if is_full(self) {
-            self.is_asking = !self.is_asking;
-            if self.is_asking {
-                self.ask_one_that_stays();
+            self.checks_protected = !self.checks_protected;
+            if self.checks_protected {
+                self.check_protected();
             }
         }
         for _ in 0..STEPS_MAX.min(2 * self.nodes.len()) {
             if !is_full(self) {
                 return;
             }
-            // More than half: nodes have several sizes, so that those on trial are sometimes more and sometimes fewer.
-            if self.on_trial() > self.trial_max() / 2 {
-                self.try_one();
+            // More than half: nodes have several sizes, so that the number of probationary ones varies.
+            if self.probationary() > self.probationary_max() / 2 {
+                self.check_probationary();
             } else {
-                self.ask_one_that_stays();
+                self.check_protected();
             }
         }
     }
 
-    /// Whether a node is in use, was read, or may stay all the same.
+    /// Whether a node is pinned, was read, or has passes to spare.
     fn is_wanted(node: &Rc<Node>) -> bool {
         if node.touched.replace(false) {
             node.spare.set(if node.is_leaf() { 0 } else { INNER_SPARE });
@@ -132,43 +132,47 @@ impl NodeCache {
         spare > 0 || Rc::strong_count(node) > 1
     }
 
-    fn ask_one_that_stays(&mut self) {
-        if self.hand >= self.staying {
+    fn check_protected(&mut self) {
+        if self.hand >= self.protected {
             self.hand = 0;
         }
         let place = self.hand;
         self.hand += 1;
-        if place < self.staying && !Self::is_wanted(&self.nodes[place]) {
+        if place < self.protected && !Self::is_wanted(&self.nodes[place]) {
             self.take(place);
             self.evictions += 1;
         }
     }
 
-    fn oldest_on_trial(&self) -> usize {
-        if (self.staying..self.nodes.len()).contains(&self.trial_hand) { self.trial_hand } else { self.staying }
+    fn oldest_probationary(&self) -> usize {
+        if (self.protected..self.nodes.len()).contains(&self.probationary_hand) {
+            self.probationary_hand
+        } else {
+            self.protected
+        }
     }
 
-    fn try_one(&mut self) {
-        let place = self.oldest_on_trial();
+    fn check_probationary(&mut self) {
+        let place = self.oldest_probationary();
         if Self::is_wanted(&self.nodes[place]) {
-            return self.let_stay(place);
+            return self.protect(place);
         }
         self.take(place);
         self.evictions += 1;
-        self.trial_hand = place + 1;
+        self.probationary_hand = place + 1;
     }
 
-    /// Moves a node on trial to those that stay, where it is not asked before the others have been.
-    fn let_stay(&mut self, place: usize) {
+    /// Promotes a probationary node to the protected ones; the hand reaches it after the others.
+    fn protect(&mut self, place: usize) {
         let node = &self.nodes[place];
         node.spare.set(node.spare.get().max(1));
-        self.swap(place, self.staying);
-        self.staying += 1;
-        self.trial_hand = place + 1;
+        self.swap(place, self.protected);
+        self.protected += 1;
+        self.probationary_hand = place + 1;
     }
 
     fn place_of(&self, node: &Node) -> Option<usize> {
-        // One that nobody knows by an address is not here.
+        // A node without a computed address is not here.
         let address = node.known_address()?;
         let is_it = |place: &u32| core::ptr::eq(&*self.nodes[*place as usize], node);
         self.places.find(address.prefix(), is_it).map(|place| *place as usize)
@@ -187,10 +191,10 @@ impl NodeCache {
     /// Removes the node at `place`; the last of its kind takes its place.
     fn take(&mut self, place: usize) {
         let mut hole = place;
-        if place < self.staying {
-            self.staying -= 1;
-            self.swap(place, self.staying);
-            hole = self.staying;
+        if place < self.protected {
+            self.protected -= 1;
+            self.swap(place, self.protected);
+            hole = self.protected;
         }
         let last = self.nodes.len() - 1;
         self.swap(hole, last);
@@ -199,7 +203,7 @@ impl NodeCache {
             entry.remove();
         }
         self.bytes -= node.memory_bytes();
-        self.packed_bytes -= node.packed_bytes();
+        self.segment_bytes -= node.segment_bytes();
     }
 
     fn swap(&mut self, one: usize, other: usize) {

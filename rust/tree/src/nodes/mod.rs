@@ -18,7 +18,7 @@ use crate::write::sink::Root;
 /// Settings of a [`NodeStore`].
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Memory for nodes that nobody holds. Nodes in use stay whatever they take.
+    /// Memory for unpinned nodes. Nodes in use stay, whatever their size.
     pub cache_bytes: usize,
 }
 
@@ -113,13 +113,13 @@ impl NodeStore {
         self.cache.borrow_mut().insert(node);
     }
 
-    /// Drops a node from the cache, since another one comes in its place. Whoever holds it keeps it, and whoever wants it again, to
+    /// Drops a node from the cache, since another one replaces it. Its holders keep it, and a later read, to
     /// see what was before, reads it.
     pub(crate) fn forget(&self, node: &Node) {
         self.cache.borrow_mut().remove(node);
     }
 
-    /// Empties the cache. Whoever holds a node keeps it.
+    /// Empties the cache. Holders of a node keep it.
     pub fn forget_all(&self) {
         let mut cache = self.cache.borrow_mut();
         *cache = NodeCache::new(cache.budget_bytes);
@@ -182,16 +182,16 @@ impl NodeStore {
     }
 
     /// Room for a column of a node: half of the cache at most is columns. What is not in the cache has none, for nothing would end it.
-    pub(crate) fn has_room_to_pack(&self, node: &Node, bytes: usize) -> bool {
+    pub(crate) fn has_room_for_segments(&self, node: &Node, bytes: usize) -> bool {
         let cache = self.cache.borrow();
-        cache.packed_bytes + bytes <= cache.budget_bytes / 2 && cache.has(node)
+        cache.segment_bytes + bytes <= cache.budget_bytes / 2 && cache.has(node)
     }
 
     /// A node of the cache has taken so much more.
-    pub(crate) fn has_packed(&self, bytes: usize) {
+    pub(crate) fn add_segment_bytes(&self, bytes: usize) {
         let mut cache = self.cache.borrow_mut();
         cache.bytes += bytes;
-        cache.packed_bytes += bytes;
+        cache.segment_bytes += bytes;
         cache.make_room(0);
     }
 

@@ -14,7 +14,7 @@ use crate::tuple::{Bound, Sides};
 use crate::{Direction, Scan};
 
 impl Cursor {
-    /// As [`Cursor::descend`], `count` times, which is at most [`AHEAD_MAX`]; `choose` is told which of the ways it is asked for.
+    /// As [`Cursor::descend`], `count` times, which is at most [`AHEAD_MAX`]; `choose` gets the number of the lookup.
     fn descend_together(
         nodes: &Rc<NodeStore>,
         root: &Rc<Node>,

@@ -124,7 +124,7 @@ impl Diff {
         self.skip_shared_from(level)
     }
 
-    /// Moves both sides, which stand at rows, past the rows that they share from here on.
+    /// Moves both sides, which are at rows, past the rows that they share from here on.
     fn skip_shared(&mut self) -> Result<(), TreeError> {
         if self.from.is_at_row()? && self.to.is_at_row()? && self.equal_at(0) {
             self.skip_shared_from(0)
@@ -133,7 +133,7 @@ impl Diff {
         }
     }
 
-    /// As [`Diff::skip_shared`], with both sides at a child of `level`; below it they stand at the first row.
+    /// As [`Diff::skip_shared`], with both sides at a child of `level`; below it they are at the first row.
     fn skip_shared_from(&mut self, mut level: usize) -> Result<(), TreeError> {
         let top = self.from.cursor.height().min(self.to.cursor.height());
         loop {
@@ -196,7 +196,7 @@ impl Diff {
         Ok(false)
     }
 
-    /// Moves both sides, which stand at equal rows, to the last of the equal rows of their leaves.
+    /// Moves both sides, which are at equal rows, to the last of the equal rows of their leaves.
     fn skip_shared_rows(&mut self) {
         let (from, to) = (&mut self.from.cursor, &mut self.to.cursor);
         let (leaf, other, i, j) = (from.leaf(), to.leaf(), from.index(), to.index());
@@ -206,7 +206,7 @@ impl Diff {
         to.set_index(j + rows.saturating_sub(1));
     }
 
-    /// Whether both sides stand at equal items of `level`: rows with the same bytes, children with the same address.
+    /// Whether both sides are at equal items of `level`: rows with the same bytes, children with the same address.
     fn equal_at(&self, level: usize) -> bool {
         let (from, to) = (&self.from.cursor, &self.to.cursor);
         if level == 0 {

@@ -29,7 +29,7 @@ impl<'m> OverlayLeaf<'m> {
     }
 
     /// Adds the rows between two bounds, all of which lie behind those so far, with edits of keys between them, which ascend. False
-    /// where this is more than a leaf holds; then the overlay is of no more use.
+    /// where this is more than a leaf holds; then the overlay cannot be used.
     ///
     /// # Errors
     /// What is wrong with a chunk on the way.
@@ -68,7 +68,7 @@ impl<'m> OverlayLeaf<'m> {
         Ok(true)
     }
 
-    /// A map of these rows alone. Its root is no chunk: it is there as long as somebody holds it.
+    /// A map of these rows alone. Its root is no chunk: it lives as long as it is held.
     ///
     /// # Errors
     /// As writing a node.

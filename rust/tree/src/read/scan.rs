@@ -33,18 +33,19 @@ pub struct Scan {
     cursor: Cursor,
     remaining: u64,
     direction: Direction,
-    /// The rows of a node of level 1 that are still to be returned, by its packed columns; the cursor is behind them.
-    packed: Option<Span>,
+    /// The rows of a node of level 1 that are still to be returned, by its column segments; the cursor is past them.
+    segment: Option<Span>,
     /// Children of the leaf's parent: the one that was read last, and the one up to which the store was told what comes.
     told: Range<usize>,
 }
 
-/// Leaves that the store is told of ahead; when half of them were read, the next ones, so that a remote is never waited for twice.
+/// Leaves announced to the store ahead of their use. The next ones are announced when half of them were read, so that a scan waits for a
+/// remote only once.
 const AHEAD_LEAVES: usize = 64;
 
 impl Scan {
     pub(crate) fn new(map: &Map, cursor: Cursor, rows: u64, direction: Direction) -> Scan {
-        Scan { map: map.clone(), cursor, remaining: rows, direction, packed: None, told: 0..0 }
+        Scan { map: map.clone(), cursor, remaining: rows, direction, segment: None, told: 0..0 }
     }
 
     /// Rows that were not yet returned; exact.
@@ -101,30 +102,30 @@ impl Scan {
     }
 
     /// As [`Scan::next_span`] of rows of which only these columns are read: the rows may be items of a node of level 1, which has
-    /// them packed ([`Node::column`]). Such a scan goes on as it began.
+    /// segments of them ([`Node::column`]). Such a scan goes on as it began.
     pub fn next_columns(&mut self, columns: &[Column], rows_max: usize) -> Result<Option<Span>, TreeError> {
         if columns.is_empty() || self.direction == Direction::Backward {
             return self.next_span(rows_max);
         }
-        if self.packed.is_none() {
+        if self.segment.is_none() {
             if self.remaining > 0 && !self.cursor.is_at_row() {
                 self.cursor.next_leaf()?;
             }
             let begun = self.cursor.at_level(1).filter(|(_, child)| *child == 0 && self.cursor.index() == 0);
             if let Some(node) = begun.map(|(node, _)| node.clone())
                 && node.tree_count() <= self.remaining
-                && self.map.nodes.pack(&node, columns)?
+                && self.map.nodes.cache_columns(&node, columns)?
             {
                 let items = 0..node.tree_count() as usize;
-                self.packed = Some(Span { leaf: node, items });
+                self.segment = Some(Span { leaf: node, items });
                 self.cursor.skip_parent();
             }
         }
-        let Some(Span { leaf, items }) = &mut self.packed else { return self.next_span(rows_max) };
+        let Some(Span { leaf, items }) = &mut self.segment else { return self.next_span(rows_max) };
         let span = Span { leaf: leaf.clone(), items: items.start..items.end.min(items.start + rows_max) };
         items.start = span.items.end;
         if items.start == items.end {
-            self.packed = None;
+            self.segment = None;
         }
         self.remaining -= span.items.len() as u64;
         Ok(Some(span))

@@ -136,7 +136,7 @@ pub struct Bound<'a> {
 /// A lower and an upper bound; an open side is `None`.
 pub type Sides<'a> = (Option<Bound<'a>>, Option<Bound<'a>>);
 
-/// Which side of the equal items a [`Bound`] lies on.
+/// The side of the equal items that a [`Bound`] is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Before,

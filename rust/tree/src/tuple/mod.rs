@@ -55,7 +55,7 @@ impl<'a> Tuple<'a> {
         }
     }
 
-    /// Where field `i` lies; empty or `None` for NULL.
+    /// The range of field `i`; empty or `None` for NULL.
     #[inline]
     pub fn span(&self, i: usize) -> Option<Range<usize>> {
         let (before, count) = self.0.split_last_chunk::<WORD>()?;

@@ -57,7 +57,7 @@ impl Map {
     }
 
     /// As [`Map::edit`], with new chunks in the map's own store, except the root: most roots are embedded in another message, and
-    /// nobody asks for their addresses. For one that is referred to by its address there is [`Map::put_root`].
+    /// their addresses are never used. For one that is referred to by its address there is [`Map::put_root`].
     ///
     /// # Errors
     /// As [`Map::edit`].

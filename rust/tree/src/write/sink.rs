@@ -12,7 +12,7 @@ pub trait Sink {
     /// Keeps a chunk and tells its address.
     fn put(&mut self, chunk: &[u8]) -> Result<Address, TreeError>;
 
-    /// As [`Sink::put`], for a node that somebody will read soon.
+    /// As [`Sink::put`], for a node that will be read soon.
     fn put_node(&mut self, node: &Rc<Node>) -> Result<Address, TreeError> {
         self.put(node.bytes())
     }

@@ -85,7 +85,7 @@ const ROUNDING_MAX: f64 = 1e-9;
 
 /// Whether a node that did not end at a size of the first hazard ends at one of the second, for an item with this hash.
 fn chance(before: f64, after: f64, hash: u32) -> bool {
-    // The chance is 1 - exp(-d) < d, which tells of most items that nothing ends there.
+    // The chance is 1 - exp(-d) < d, which rules out a boundary at most items.
     if after < HAZARD_MAX && f64::from(hash) > (after - before + ROUNDING_MAX) * f64::from(u32::MAX) {
         return false;
     }

@@ -52,7 +52,7 @@ impl Entry {
     }
 }
 
-/// The place of each id in the registry; ids that do not exist stand for the first entry.
+/// The place of each id in the registry; ids that do not exist map to the first entry.
 static PLACES: [u16; 324] = {
     let mut places = [0; 324];
     let mut at = 0;
@@ -135,7 +135,7 @@ impl Collation {
 
     /// Whether the order is known here: implemented by the reference and its weights loaded.
     ///
-    /// Whoever is about to order or hash text by a collation asks this once, when the column or expression is bound.
+    /// Code that orders or hashes text by a collation checks this once, when the column or expression is bound.
     ///
     /// # Errors
     /// [`ValueError::CollationNotImplemented`], or [`ValueError::CollationNotLoaded`] when only the weights are missing.

@@ -7,7 +7,7 @@ use crate::error::ValueError;
 /// Tables of utf8mb4_0900_ai_ci, the collation of connections, and of those with short tables: general_ci and the single-byte sets.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
-/// The other tables, once somebody has fetched them.
+/// The other tables, once the host has fetched them.
 static INSTALLED: OnceLock<Box<[u8]>> = OnceLock::new();
 
 /// Fetches the file of further tables.

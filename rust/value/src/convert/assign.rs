@@ -207,7 +207,7 @@ fn readable<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
     }
 }
 
-/// The end of an integer type's range that lies nearest to a number beyond it, or beyond one of fewer than 64 bits to a number at the
+/// The end of an integer type's range that is nearest to a number beyond it, or beyond one of fewer than 64 bits to a number at the
 /// beginning of a text. `None` within the range.
 pub fn end_beyond(value: &Value<'_>, kind: IntegerType) -> Option<Value<'static>> {
     let converted = to_integer(value, kind, TextFraction::Round).ok()?;

@@ -79,7 +79,7 @@ fn f64_to_u64(number: f64) -> Converted<u64> {
     }
 }
 
-/// A JSON number, string or boolean as the SQL value it stands for.
+/// A JSON number, string or boolean as a SQL value.
 pub(super) fn json_scalar(json: &Json) -> Option<Value<'_>> {
     Some(match json {
         Json::Null => Value::Null,

@@ -48,7 +48,7 @@ pub fn to_moment(value: &Value<'_>) -> Result<ParsedDateTime, ValueError> {
 }
 
 /// As [`to_moment`], with all spellings that MySQL reads where a date is wanted: assignments, casts and comparisons. Functions that
-/// take a time as well go by the narrower ones.
+/// take a time as well use the narrower ones.
 ///
 /// # Errors
 /// As [`to_moment`].

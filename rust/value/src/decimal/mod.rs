@@ -118,7 +118,7 @@ impl Decimal {
     }
 
     /// The decimal of `coefficient`, losing digits after the point (rounded) while there are more than `DIGITS_MAX`.
-    /// `None` when more than these stand before it.
+    /// `None` when more than these are before it.
     fn from_widest(coefficient: U512, scale: u32, negative: bool) -> Option<Decimal> {
         let beyond_scale = scale.saturating_sub(u32::from(SCALE_MAX));
         let mut excess = powers::digits(&coefficient).saturating_sub(DIGITS_MAX).max(beyond_scale);
@@ -163,7 +163,7 @@ impl Decimal {
     }
 
     /// The number as a column of type decimal(`precision`, `scale`) holds it: exactly `scale` digits after the point. `None` when
-    /// too many stand before it.
+    /// too many are before it.
     pub fn fit(&self, precision: u8, scale: u8) -> Option<Decimal> {
         let fitted = self.rescale(scale)?;
         (fitted.integer_digits() <= u32::from(precision.saturating_sub(scale))).then_some(fitted)

@@ -11,7 +11,7 @@ pub struct JsonParts {
 }
 
 impl JsonParts {
-    /// Adds what a path leads to: all that lies below the names that it begins with.
+    /// Adds what a path leads to: everything below the names that it begins with.
     pub fn add_path(&mut self, path: &JsonPath) {
         let mut parts = self;
         for leg in path.legs() {

@@ -72,7 +72,7 @@ pub(super) struct Quoted<'a> {
 }
 
 impl<'a> Quoted<'a> {
-    /// The text that it stands for.
+    /// The unescaped text.
     pub fn text(self) -> Result<Cow<'a, str>> {
         if !self.has_escapes {
             return Ok(Cow::Borrowed(self.raw));
@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
 /// The first byte of U+2028 and U+2029.
 const SEPARATORS_LEAD: u8 = 0xE2;
 
-/// How many bytes of a string stand for themselves whatever follows them. Eight are looked at together.
+/// The number of bytes of a string without escapes. Eight are looked at together.
 #[inline]
 pub(super) fn plain_bytes(bytes: &[u8]) -> usize {
     const LOW: u64 = 0x0101_0101_0101_0101;

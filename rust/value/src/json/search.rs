@@ -81,7 +81,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits `value`, whose path is `at`; `inside` when it or something around it is wanted.
+    /// Visits `value`, whose path is `at`; `inside` when it or an ancestor is wanted.
     fn visit(&mut self, value: &Json, inside: bool, at: &mut String) {
         if self.first_only && !self.found.is_empty() {
             return;

@@ -24,7 +24,7 @@ pub const MONTH_NAMES: [&str; 12] = [
 /// From Monday.
 pub const WEEKDAY_NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/// DATE_FORMAT: `%` and a letter is replaced, any other character behind `%` stands for itself.
+/// DATE_FORMAT: `%` and a letter is replaced, any other character after `%` is literal.
 pub fn date_format(moment: DateTime, format: &str) -> String {
     let mut text = String::with_capacity(format.len() + 8);
     expand(format, &mut text, |text, letter| {

@@ -55,7 +55,7 @@ pub fn parse_datetime(text: &str) -> Option<ParsedDateTime> {
     None
 }
 
-/// `0-0-0`, `0000-00-00`, `0000-00-00 00:00:00` and what lies between.
+/// `0-0-0`, `0000-00-00`, `0000-00-00 00:00:00` and the forms between.
 fn is_zero(text: &str) -> bool {
     let zeros = |text: &str| text.len() - text.trim_start_matches('0').len();
     let mut rest = text;

@@ -30,7 +30,7 @@ struct Parts {
 const DATE_LETTERS: &str = "abcDdejMmUuVvWwXxYy";
 const TIME_LETTERS: &str = "fHhIiklprSsT";
 
-/// Reads `text` by `format`; `None` when it does not fit. Text behind what the format reads is ignored, spaces may stand anywhere.
+/// Reads `text` by `format`; `None` when it does not fit. Text after the format's end is ignored, spaces are allowed anywhere.
 /// Days, hours and so on beyond their range run over, as in the reference: 2024-02-30 is 2024-03-01.
 pub fn str_to_date(text: &str, format: &str) -> Option<ReadMoment> {
     let letters = || format.split('%').skip(1).filter_map(|part| part.chars().next());

@@ -14,7 +14,7 @@ const HISTORY_PREFIXES: [&str; 3] = ["refs/heads/", "refs/remotes/", "refs/inter
 
 impl Database {
     /// Begins a garbage collection, of which [`Database::collect`] does one part after the other. Nothing happens before that.
-    /// `kept` are roots of [`crate::Refs`] that somebody still reads.
+    /// `kept` are roots of [`crate::Refs`] that a session still reads.
     ///
     /// # Errors
     /// What is wrong with the names of the database.

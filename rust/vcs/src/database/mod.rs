@@ -88,7 +88,7 @@ impl Database {
         self.objects.nodes().chunks().lazy()
     }
 
-    /// Takes in what others wrote; the next [`Database::refs`] tells of it.
+    /// Reloads what other writers committed; the next [`Database::refs`] has it.
     pub fn refresh(&self) -> Result<()> {
         Ok(self.objects.nodes().chunks().refresh()?)
     }
@@ -143,7 +143,7 @@ impl Database {
         draft.write()
     }
 
-    /// The branch that a new session stands on: the checked-out one, or the first there is. `None` without branches.
+    /// The branch of a new session: the checked-out one, or the first there is. `None` without branches.
     pub fn default_branch(&self, refs: &Refs) -> Result<Option<Box<str>>> {
         let default = self.state.borrow().default_branch.clone();
         if refs.branch(&default)?.is_some() {

@@ -5,7 +5,7 @@ use core::cell::RefCell;
 use codec::Address;
 use hashbrown::HashMap;
 
-/// A bounded memory of decoded objects. What an address stands for never changes, so nothing in it can be out of date.
+/// A bounded cache of decoded objects. Objects are immutable, so no entry can be out of date.
 pub(crate) struct Recent<T> {
     known: RefCell<HashMap<Address, T>>,
     count_max: usize,

@@ -280,7 +280,7 @@ fn each_name(
 }
 
 impl Database {
-    /// Goes on with a verification, for about `chunks_max` chunks: first all that lies in files, then what the names lead to. Called
+    /// Continues a verification, for about `chunks_max` chunks: first all chunks of the files, then everything that the refs reach. Called
     /// until it is done; what is wrong is in it then, and no error.
     ///
     /// # Errors

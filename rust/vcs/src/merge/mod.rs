@@ -123,7 +123,7 @@ pub fn verify(
         };
         let versions = TableVersions { base: &before, ours: &before, theirs: &table };
         if let MergedTable::Changed(merged) = merge_versions(&name, &versions, options)? {
-            // A merge takes out rows with NULL in a column that is NOT NULL; here they are told and stay.
+            // A merge takes out rows with NULL in a column that is NOT NULL; here they are reported and stay.
             let verified = working.objects().table(&merged)?;
             let address = match verified.rows().root.bytes() == table.rows().root.bytes() {
                 true => merged,

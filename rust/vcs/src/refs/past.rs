@@ -13,7 +13,7 @@ pub struct PastRefs {
 }
 
 impl Refs {
-    /// All earlier names that the store still tells of, the oldest first, and those of now. One chunk is read for each.
+    /// All earlier names that the store still records, the oldest first, and the current ones. One chunk is read for each.
     pub fn past(&self) -> impl Iterator<Item = Result<PastRefs>> + use<> {
         let objects = self.objects().clone();
         let roots = objects.nodes().chunks().past_roots();

@@ -9,7 +9,7 @@ use crate::error::{Result, VcsReason};
 use crate::refs::{BRANCHES, Refs, TAGS};
 use crate::root_value::RootValue;
 
-/// Where a session stands; what HEAD, WORKING and STAGED refer to.
+/// The current position of a session; what HEAD, WORKING and STAGED refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
     /// A branch: has a working set.
@@ -106,7 +106,7 @@ const ROOT: &str = "root:";
 const STASH: &str = "stash:";
 
 impl Refs {
-    /// The commit that a session stands on.
+    /// The current commit of a session.
     pub fn head(&self, head: &Head) -> Result<Rc<Commit>> {
         match head {
             Head::Branch(name) => self.branch_head(name),
@@ -114,7 +114,7 @@ impl Refs {
         }
     }
 
-    /// The commit that `text` stands for, seen from `head`.
+    /// The commit that `text` refers to, seen from `head`.
     ///
     /// # Errors
     /// Those of [`Revision::parse`]; [`VcsReason::BranchNotFound`] for an unknown name, [`VcsReason::InvalidAncestorSpec`]
@@ -166,7 +166,7 @@ impl Refs {
         Err(VcsReason::BranchNotFound(name.into()).into())
     }
 
-    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt), or `root:` and
+    /// The state that `text` refers to: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt), or `root:` and
     /// the hash of a root value, as `dolt_hashof_db` tells it: with that a live query names what it saw last; or `stash:LIST@{0}`,
     /// for what `dolt_stashes` lists.
     ///
@@ -212,7 +212,7 @@ impl Refs {
         log.find(|commit| commit.as_ref().map_or(true, |commit| commit.meta.committer_millis <= millis)).transpose()
     }
 
-    /// What stands after the `/` or `@` of a revision database: a branch, however it is spelled, else a tag, a remote-tracking branch or a
+    /// The revision after the `/` or `@` of a revision database: a branch, however it is spelled, else a tag, a remote-tracking branch or a
     /// hash, or a way up from one (`main~1`). There is no HEAD.
     ///
     /// # Errors

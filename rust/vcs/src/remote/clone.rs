@@ -31,7 +31,7 @@ pub struct CloneOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lazy {
     pub url: Box<str>,
-    /// Who asks, where the remote wants to know.
+    /// The user at the remote, where it needs one.
     pub user: Option<Box<str>>,
 }
 

@@ -1,6 +1,6 @@
 //! Fetch, push, clone and backup (docs/decisions/2026-11-29-remotes.md).
 //!
-//! A remote is a [`Database`] over a [`store::Remote`], with the [`RepoState`](crate::RepoState) of nobody. Everything here goes between two
+//! A remote is a [`Database`] over a [`store::Remote`], with an empty [`RepoState`](crate::RepoState). Everything here goes between two
 //! databases; which of them is far away is not known. Long work is done in steps, of which each one ends soon; a step whose error
 //! [is to wait](crate::VcsError::is_wait) is called again. Dropping what is under way gives it up, and leaves both sides as they were.
 //!
@@ -46,10 +46,10 @@ pub fn tracking_ref(remote: &str, branch: &str) -> String {
     format!("{REMOTE_BRANCHES}{remote}/{branch}")
 }
 
-/// Root changes that are tried while others are first each time: nobody is so busy.
+/// Maximum attempts to change the root while other writers win the race.
 const ATTEMPTS_MAX: u32 = 100;
 
-/// Counts an attempt at which somebody else was first.
+/// Counts an attempt that another writer won.
 fn lost_race(attempts: &mut u32) -> Result<()> {
     *attempts += 1;
     if *attempts < ATTEMPTS_MAX { Ok(()) } else { Err(VcsReason::RemoteBusy.into()) }
@@ -63,7 +63,7 @@ fn copy(roots: Vec<Address>) -> Copy {
 fn references() -> References {
     let references = |chunk: &[u8], each: &mut dyn FnMut(Address)| {
         let told = each_reference(chunk, each);
-        // Ancestors are told as soon as they are known, or each of a long history would take a round.
+        // Ancestors are announced as soon as they are known, or each of a long history would take a round trip.
         told.and_then(|()| tree::each_ancestor(chunk, each)).map_err(|error| error.to_string().into())
     };
     Rc::new(references)

@@ -71,8 +71,8 @@ impl Push {
         Push { change, phase: Phase::Check, copy: copy(roots), attempts: 0 }
     }
 
-    /// Copies about `chunks_max` chunks, or changes the names of the remote. Where somebody else changed them first, what they are now is
-    /// looked at again.
+    /// Copies about `chunks_max` chunks, or changes the names of the remote. Where another writer changed them first, their current
+    /// values are looked at again.
     ///
     /// # Errors
     /// [`VcsReason::ShallowPush`]; as [`store::Chunks::take`] and [`store::Chunks::commit`], after which the push is over unless it is to
@@ -100,7 +100,7 @@ impl Push {
         Ok(Pushing { copied: self.copy.progress(), outcome })
     }
 
-    /// Why the names of now are not changed, if they are not.
+    /// Why the current names are not changed, if they are not.
     fn refused(&self, local: &Database, remote: &Database, names: &Refs) -> Result<Option<Pushed>> {
         let PushChange::Branch { branch, head, is_forced } = &self.change else { return Ok(None) };
         let (Some(before), false) = (names.branch(branch)?, *is_forced) else { return Ok(None) };
@@ -129,7 +129,7 @@ impl Push {
                 let pushes_working_set = remote.objects().nodes().chunks().asserts_working_set();
                 if *is_forced || pushes_working_set {
                     let is_in_the_way = || -> Result<bool> {
-                        // Tables that are ignored are nobody's work.
+                        // Ignored tables are not uncommitted work.
                         let is_clean = is_clean(remote, &names, branch)?;
                         Ok(!is_clean && !names.roots(branch)?.has_only_ignored_changes()?)
                     };
@@ -168,7 +168,7 @@ impl Push {
                 before
             }
         };
-        // Where somebody else was first, the next step looks at what there is now.
+        // Where another writer was first, the next step uses the current names.
         match remote.commit(&names, &draft.write()?)? {
             Committed::Done => self.phase = Phase::Over(Pushed::Done { before }),
             Committed::Moved => lost_race(&mut self.attempts)?,

@@ -3,7 +3,7 @@
 use super::tracking_ref;
 use crate::refs::{BRANCHES, REMOTE_BRANCHES, TAGS};
 
-/// A refspec, as native Dolt reads them. A `*` stands for any part of a name, at most one on each side.
+/// A refspec, as native Dolt reads them. A `*` matches any part of a name, at most one on each side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefSpec {
     /// A branch of the remote, and the remote-tracking branch that follows it.
@@ -31,7 +31,7 @@ enum Name<'a> {
 }
 
 impl RefSpec {
-    /// Reads `from:to`, `:to` or a name that stands for both sides. `None` where native Dolt says "invalid ref spec" or "unsupported mapping".
+    /// Reads `from:to`, `:to` or one name for both sides. `None` where native Dolt says "invalid ref spec" or "unsupported mapping".
     pub fn parse(text: &str) -> Option<RefSpec> {
         if text.is_empty() {
             return None;
@@ -97,7 +97,7 @@ fn name(text: &str) -> Option<Name<'_>> {
     }
 }
 
-/// What the `*` of a pattern stands for in a name; nothing in one without.
+/// What the `*` of a pattern matches in a name; nothing in a pattern without.
 fn captured<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     match pattern.split_once('*') {
         Some((begin, end)) => name.strip_prefix(begin)?.strip_suffix(end),

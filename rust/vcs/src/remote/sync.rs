@@ -52,7 +52,7 @@ impl Sync {
             self.is_copied = copied.is_done;
             return Ok(Copied { is_done: false, ..copied });
         }
-        // Where somebody else was first, the next step replaces what they wrote, as native Dolt does.
+        // Where another writer was first, the next step replaces what they wrote, as native Dolt does.
         let is_done = target.commit(&target.root(), &self.root, &[])? == Committed::Done;
         if !is_done {
             lost_race(&mut self.attempts)?;

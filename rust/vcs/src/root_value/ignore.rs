@@ -9,7 +9,7 @@ const IGNORE_TABLE: &str = "dolt_ignore";
 /// The plan of a rebase is never committed.
 const REBASE_TABLE: &str = "dolt_rebase";
 
-/// The patterns of `dolt_ignore`: `%` and `*` stand for any characters, `?` for one. Case-sensitive.
+/// The patterns of `dolt_ignore`: `%` and `*` match any characters, `?` one. Case-sensitive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IgnorePatterns(Vec<Pattern>);
 
@@ -93,7 +93,7 @@ fn normal(pattern: &str) -> String {
     normal
 }
 
-/// Whether `pattern` fits the whole of `text`. Where `text` is a pattern itself, `?` does not stand for its wildcards.
+/// Whether `pattern` fits the whole of `text`. Where `text` is a pattern itself, `?` does not match its wildcards.
 pub(crate) fn matches(pattern: &str, text: &str, is_pattern: bool) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);

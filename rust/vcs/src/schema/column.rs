@@ -16,7 +16,7 @@ pub struct Column {
     pub type_text: Box<str>,
     /// How its fields lie in the rows' tuples.
     pub encoding: Encoding,
-    /// Where its field lies.
+    /// The position of its field.
     pub place: Place,
     /// Identifies the column through renames and across branches.
     pub tag: u64,
@@ -41,7 +41,7 @@ pub struct Generated {
     pub is_virtual: bool,
 }
 
-/// Where a column's field lies in a row.
+/// The position of a column's field in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// This field of the key tuple.

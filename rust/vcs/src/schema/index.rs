@@ -23,7 +23,7 @@ pub struct Index {
     /// Made for a foreign key.
     pub is_system_defined: bool,
     pub is_spatial: bool,
-    /// Its words are in tables of their own; nobody reads its tree.
+    /// Its words are in tables of their own; its tree is not read.
     pub fulltext: Option<Fulltext>,
     /// Its tree is ordered by distance, not by key.
     pub vector: Option<Vector>,
@@ -36,7 +36,7 @@ pub struct Index {
 pub struct IndexField {
     /// Position of the column; `None` is the row hash of a table without primary key.
     pub column: Option<usize>,
-    /// How the field lies in the tuple, which may differ from the rows'.
+    /// The field's encoding in the tuple, which may differ from the rows'.
     pub encoding: Encoding,
     /// Bytes to which values are cut, 0 for none.
     pub prefix_bytes: u16,

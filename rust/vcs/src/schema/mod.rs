@@ -91,7 +91,7 @@ impl Schema {
             .collect::<Result<_>>()?;
         let key = match is_keyless {
             true => vec![row_hash()],
-            // Dolt's own tables have keys of TEXT, which lies in the tuple there.
+            // Dolt's own tables have keys of TEXT, which is inline there.
             false => primary_key
                 .iter()
                 .map(|position| columns[*position].key_field_type(index::key_encoding(&columns[*position])))
@@ -157,7 +157,7 @@ fn row_hash() -> FieldType {
     FieldType::new(Encoding::Hash128, false, SqlType::Binary { length: 16 })
 }
 
-/// Finds out where each column's field lies. Value tuples leave out key columns and virtual ones.
+/// Computes the position of each column's field. Value tuples leave out key columns and virtual ones.
 fn place_columns(columns: &mut [Column], primary_key: &[usize], is_keyless: bool) -> Result<()> {
     for (field, position) in primary_key.iter().enumerate() {
         let column = columns.get_mut(*position);

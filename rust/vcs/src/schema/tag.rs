@@ -17,7 +17,7 @@ const TAP_DISTANCE: usize = 273;
 /// part of the format. 607 little-endian u64.
 static CONSTANTS: &[u8; WORDS * 8] = include_bytes!("tag_constants.bin");
 
-/// The byte that stands for a type in the seed of a tag.
+/// The byte of a type in the seed of a tag.
 pub fn tag_kind(sql_type: &SqlType) -> u8 {
     match sql_type {
         SqlType::Float | SqlType::Double => 1,

@@ -90,7 +90,7 @@ impl Table {
     }
 
     /// The table for those who read no other rows than these, which lie in memory alone. Its address, indexes and all else are still those of
-    /// this one: nobody may change it, or tell it by its address.
+    /// this one: it must not be changed, or compared by its address.
     pub fn with_overlay(&self, rows: &Map) -> Table {
         let parts = TableParts { rows: rows.root.clone(), ..self.parts.clone() };
         Table { parts, ..self.clone() }

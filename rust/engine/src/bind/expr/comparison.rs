@@ -151,7 +151,7 @@ impl Binder<'_> {
     }
 }
 
-/// What stands at the same place in two rows; rows within them are compared as if they stood there without parentheses.
+/// The values at the same position of two rows; nested rows are compared as if they had no parentheses.
 fn pair<'a>(left: &'a ast::Expr, right: &'a ast::Expr, pairs: &mut Vec<(&'a ast::Expr, &'a ast::Expr)>) -> Result<()> {
     match (&left.kind, &right.kind) {
         (Syntax::Row(l), Syntax::Row(r)) if l.len() > 1 || r.len() > 1 => {

@@ -75,7 +75,7 @@ pub(in crate::bind) fn text_of_day(expr: Expr) -> Expr {
     called("date_format", vec![expr, text_literal("%Y-%m-%d")], ty)
 }
 
-/// A call that nobody wrote.
+/// An implicit call.
 fn called(name: &str, args: Vec<Expr>, ty: ExprType) -> Expr {
     let Some(function) = crate::functions::scalar(name) else { return Expr::null() };
     let call = Call { function, args, collation: ty.collation() };

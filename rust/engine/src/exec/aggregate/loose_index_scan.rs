@@ -27,7 +27,7 @@ pub struct Settings {
     access: IndexChoice,
     reverse: bool,
     fields: usize,
-    /// Where the columns of the groups lie, then those of the ends; a count lies nowhere.
+    /// The positions of the group columns, then those of the ends; a count has none.
     columns: Vec<Field>,
     ends: Vec<(GroupEnd, Option<Field>)>,
 }

@@ -22,7 +22,7 @@ pub struct AggregateInOrder {
     calls: Rc<[AggregateCall]>,
     /// What the last rows that were seen belong to; no row of it was given.
     open: Aggregate,
-    /// By which the group of the last row is told apart.
+    /// The key of the last row's group.
     last_key: Option<Box<[u8]>>,
     /// Groups that have ended.
     ended: Option<Aggregate>,

@@ -9,7 +9,7 @@ use crate::exec::sort::order_by::Key;
 use crate::expr::{Comparison, Expr, ExprKind, SortKey};
 use crate::plan::{ColumnId, OuterSlot, Plan, columns_of};
 
-/// Where each column stands in the rows of an operator.
+/// The position of each column in the rows of an operator.
 pub struct Layout(HashMap<ColumnId, u32>);
 
 impl Layout {

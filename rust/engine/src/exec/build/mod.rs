@@ -47,7 +47,7 @@ struct Lowering<'a> {
     types: &'a ColumnTypes,
     meter: Option<&'a Meter>,
     tables: RefCell<Vec<Rc<dyn Relation>>>,
-    /// The plan is for the data of now.
+    /// The plan is for the current data.
     stays: Cell<bool>,
 }
 

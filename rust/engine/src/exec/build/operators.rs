@@ -468,7 +468,7 @@ pub(super) fn table_function(function: &plan::TableFunction) -> Recipe {
     Recipe::new(move |_, _| Ok(Box::new(TableFunction { function: function.clone(), scan: None })))
 }
 
-/// Whether nothing but where to look in a table goes by the row around.
+/// Whether only the bounds of a scan depend on the outer row.
 fn is_looked_up(scan: &plan::Scan, outer: &[(OuterSlot, ColumnId)]) -> bool {
     let reads_row =
         |part: &Expr| matches!(part.kind, ExprKind::Outer(slot) if outer.iter().any(|(own, _)| *own == slot));
@@ -476,7 +476,7 @@ fn is_looked_up(scan: &plan::Scan, outer: &[(OuterSlot, ColumnId)]) -> bool {
     is_keyed && scan.access.ranges.is_some() && !scan.filter.iter().any(|term| term.any(&reads_row))
 }
 
-/// How values of a type are told apart, if its collation is at hand.
+/// How values of a type are compared for equality, if its collation is loaded.
 fn of_groups(ty: &ExprType) -> Result<Comparison> {
     let comparison = Comparison::of_groups(ty);
     comparison.ready()?;

@@ -35,7 +35,7 @@ pub enum State {
 }
 
 impl HashIndexedScan {
-    /// How one more row around is answered.
+    /// How the next outer row is answered.
     fn begin(&self, context: &Rc<Context>) -> Result<State> {
         let kept = SharedHashTable::of(&self.settings.name, context)?;
         let runs = kept.borrow().runs;

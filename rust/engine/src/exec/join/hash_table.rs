@@ -50,7 +50,7 @@ impl HashTable {
         context.session.host.operator_bytes() / 3
     }
 
-    /// Rows for which nobody asks by a key.
+    /// Rows that are never looked up by a key.
     pub fn without_keys(rows: Batch) -> HashTable {
         HashTable { rows, heads: Heads::Bytes(HashMap::new()), next: Vec::new(), is_unique: false }
     }

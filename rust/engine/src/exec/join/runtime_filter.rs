@@ -12,7 +12,7 @@ use crate::vector::Vector;
 pub struct RuntimeFilter {
     table: Rc<HashTable>,
     comparisons: Rc<[Comparison]>,
-    /// Where the keys stand in the rows of the operator that is told.
+    /// The positions of the keys in the rows of the filtered operator.
     columns: Rc<[usize]>,
 }
 

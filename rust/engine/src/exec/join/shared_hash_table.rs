@@ -18,7 +18,7 @@ pub struct Settings {
     pub columns: usize,
     /// Over the columns of the rows.
     pub keys: Vec<Expr>,
-    /// Of the row around.
+    /// Of the outer row.
     pub values: Vec<Expr>,
     pub comparisons: Vec<Comparison>,
 }
@@ -45,7 +45,7 @@ enum Table {
     TooLarge,
 }
 
-/// How a row around is answered.
+/// How an outer row is answered.
 pub enum Next {
     /// Without the table.
     Run,
@@ -75,7 +75,7 @@ impl SharedHashTable {
                     Poll::Yield => return Ok(Next::Wait),
                     Poll::Batch(batch) => {
                         *bytes += batch.memory_bytes();
-                        // Text of many batches would keep the nodes that it lies in.
+                        // Text of many batches would pin the nodes that contain it.
                         batches.push(if *bytes > bytes_max / 8 { batch.detached() } else { batch });
                         if *bytes <= bytes_max {
                             continue;

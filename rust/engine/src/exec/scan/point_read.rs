@@ -95,7 +95,7 @@ impl PointRead {
         Ok(PointAnswer::Row(Batch { rows: 1, columns }))
     }
 
-    /// The row as a page, copied from where it lies.
+    /// The row as a page, copied from its leaf.
     pub fn write_page(
         &self,
         params: &[Value<'_>],

@@ -136,7 +136,7 @@ impl Sort {
                 Poll::Done => break,
             };
             self.collected_bytes += batch.memory_bytes();
-            // Text of many batches would keep the nodes that it lies in.
+            // Text of many batches would pin the nodes that contain it.
             let is_much = self.collected_bytes > bytes_max / 8;
             self.collected.push(if is_much { batch.detached() } else { batch });
             if self.collected_bytes > bytes_max {
@@ -233,7 +233,7 @@ pub struct TopRows {
     input: Source,
     columns: usize,
     keys: Rc<[Key]>,
-    /// LIMIT and OFFSET: together the rows that somebody will read.
+    /// LIMIT and OFFSET: together the rows that will be read.
     limit: (Option<Expr>, Option<Expr>),
     collected: Vec<Batch>,
     collected_rows: usize,

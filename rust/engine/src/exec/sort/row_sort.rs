@@ -46,7 +46,7 @@ impl RowSort {
             let order = (0..rows as u32).map(|row| (u64::from(row), row)).collect();
             return RowSort { comparison: RowComparison { columns, keys, first: 0 }, order, at: rows, large: None };
         };
-        // Most pairs are told apart by a number beside the row's; nothing is looked up for them.
+        // Most pairs are compared by a number beside the row's, without a look at the row.
         let (prefixes, is_exact) = prefixes(column, key, rows);
         let mut order: Vec<(u64, u32)> = prefixes.into_iter().zip(0..).collect();
         codec::sort_numbered(&mut order);

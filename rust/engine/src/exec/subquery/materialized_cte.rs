@@ -75,7 +75,7 @@ impl Kept {
                 spilled.flush()
             }
             None => {
-                // Text of many batches would keep the nodes that it lies in.
+                // Text of many batches would pin the nodes that contain it.
                 let is_much = self.bytes > bytes_max / 8;
                 self.batches.push(if is_much { batch.detached() } else { batch.clone() });
                 Ok(())

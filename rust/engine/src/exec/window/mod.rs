@@ -92,7 +92,7 @@ impl Window {
         // Places, values and the rows in one piece take as much again, and more.
         let bytes_max = context.session.host.operator_bytes() / 3;
         self.collected_bytes += batch.memory_bytes();
-        // Text of many batches would keep the nodes that it lies in.
+        // Text of many batches would pin the nodes that contain it.
         let is_much = self.collected_bytes > bytes_max / 8;
         self.collected.push(if is_much { batch.detached() } else { batch });
         if self.collected_bytes > bytes_max && !self.is_part {

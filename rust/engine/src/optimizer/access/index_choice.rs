@@ -90,7 +90,7 @@ enum Condition<'t> {
 /// A value, and whether it is part of the range.
 type Bound<'t> = (&'t Expr, bool);
 
-/// A place of a column: a value, or what lies between two bounds.
+/// A range of a column: one value, or an interval.
 #[derive(Default)]
 struct Piece<'t> {
     equal: Option<&'t Expr>,

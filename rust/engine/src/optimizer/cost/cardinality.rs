@@ -67,7 +67,7 @@ fn rows_of_scan(scan: &Scan, context: &Context) -> f64 {
     rows.unwrap_or(ROWS) * passing(scan.filter.len().saturating_sub(fixed))
 }
 
-/// About how many rows a scan reads before its conditions are tested, and how many of these its ranges stand for.
+/// About how many rows a scan reads before its conditions are tested, and how many of these its ranges cover.
 pub fn rows_read(scan: &Scan, context: &Context) -> (Option<f64>, usize) {
     let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
     let counted = counted.or_else(|| found_by_lookup(scan, context));
@@ -89,7 +89,7 @@ fn found_by_lookup(scan: &Scan, context: &Context) -> Option<(f64, usize)> {
 }
 
 /// Rows that pass the conditions of a scan of a whole table, by a look at some of them; `None` where there is nothing to look at, or
-/// it would tell of the values of parameters.
+/// it would reveal the values of parameters.
 pub fn sampled(scan: &Scan, context: &Context) -> Option<f64> {
     let table = scan.relation.base()?;
     let is_unknown = |part: &Expr| matches!(part.kind, ExprKind::Param(_) | ExprKind::Outer(_));
@@ -131,7 +131,7 @@ pub fn partners_of_few(few: &Scan, key: ColumnId, scan: &Scan, index: usize, con
 }
 
 /// Of all rows of a table at least about this share passes the conditions of a scan, as far as a look at some of them tells; `None`
-/// where hardly any does. It may tell of the values of parameters: then the plan is for these.
+/// where hardly any does. It may depend on the values of parameters: then the plan is for these.
 pub fn share_passing(scan: &Scan, context: &Context) -> Option<f64> {
     let table = scan.relation.base()?;
     let reads = |test: &dyn Fn(&Expr) -> bool| scan.filter.iter().any(|term| term.any(test));

@@ -20,7 +20,7 @@ const PASSING: f64 = 0.3;
 /// Rows that are looked at to see how many pass.
 const SAMPLE_ROWS: u64 = 32;
 
-/// Ranges of an index, how narrow they are, and the conditions that they stand for.
+/// Ranges of an index, how narrow they are, and the conditions that they cover.
 pub struct Choice {
     pub index: usize,
     pub ranges: Vec<KeyRange>,
@@ -78,7 +78,7 @@ impl Demand {
         }
     }
 
-    /// The same of rows that somebody sorts if they are to be in an order.
+    /// The same for rows that are sorted afterwards if they need an order.
     pub fn unordered(&self) -> Demand {
         match self.order {
             Order::Any => self.clone(),

@@ -39,7 +39,7 @@ fn keyed(scan: &Scan) -> Option<(HashIndexedScan, Vec<Expr>)> {
     Some((HashIndexedScan { scan, keys, name: Rc::from("keyed") }, rest))
 }
 
-/// Of `column = value of the row around` both sides.
+/// Both sides of `column = value of the outer row`.
 fn key_of(condition: &Expr) -> Option<KeyOfRow> {
     let ExprKind::Compare(CompareOp::Equal, comparison, sides) = &condition.kind else { return None };
     let [left, right] = &**sides;
@@ -54,7 +54,7 @@ fn key_of(condition: &Expr) -> Option<KeyOfRow> {
     Some(KeyOfRow { condition: condition.clone(), column, value, comparison })
 }
 
-/// Whether an index finds the rows of each row around.
+/// Whether an index finds the rows of each outer row.
 fn is_looked_up(access: &IndexChoice) -> bool {
     access.nearest.is_some() || access.ranges.iter().flatten().any(KeyRange::reads_outer)
 }

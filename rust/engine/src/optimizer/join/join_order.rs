@@ -110,7 +110,7 @@ fn begins_order(leaf: &Leaf, key: ColumnId) -> bool {
     })
 }
 
-/// A left-deep tree; every condition stands at the first join that has all it reads.
+/// A left-deep tree; every condition is at the first join that has all its columns.
 fn build(leaves: Vec<Leaf>, mut conditions: Vec<Expr>, order: Vec<usize>, steps: &[f64]) -> Plan {
     let mut leaves: Vec<Option<Leaf>> = leaves.into_iter().map(Some).collect();
     let mut known = ColumnSet::default();

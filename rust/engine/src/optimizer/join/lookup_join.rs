@@ -8,7 +8,7 @@ use crate::optimizer::cost::cardinality;
 use crate::optimizer::cost::cardinality::{LOOKUP_ROWS, rows_of, rows_wanted};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, columns_of};
 
-/// `slot` is the next outer slot that nobody uses, `wanted` the number of rows that are read of what the plan gives, where it is
+/// `slot` is the next unused outer slot, `wanted` the number of rows that are read of what the plan gives, where it is
 /// known.
 pub fn choose(plan: &mut Plan, wanted: Option<f64>, slot: &mut OuterSlot, context: &Context) {
     match plan {

@@ -5,8 +5,8 @@ use value::SqlType;
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{ColumnId, ColumnSet};
 
-/// Whether a condition is the same for all rows that are equal by its columns: a text of many spellings stands for all of them
-/// only where it is compared as it is told apart.
+/// Whether a condition is the same for all rows that are equal by its columns: a text with several spellings represents all of them
+/// only where both comparisons use the same equality.
 pub fn holds_for_equals(term: &Expr) -> bool {
     match &term.kind {
         ExprKind::Column(_) => is_told_apart(&term.ty),

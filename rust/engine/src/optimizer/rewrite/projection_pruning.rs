@@ -15,7 +15,7 @@ pub fn prune(plan: &mut Plan) {
 #[derive(Clone, Default)]
 struct Wanted {
     columns: ColumnSet,
-    /// Those of which somebody needs the whole value.
+    /// Those whose whole value is needed.
     whole: ColumnSet,
     /// Of the others. What is added here of one that is wanted as a whole does not count.
     parts: Vec<(ColumnId, ValueParts)>,
@@ -47,7 +47,7 @@ impl Wanted {
             |child: &Expr| matches!((&child.kind, &in_part), (ExprKind::Column(id), Some((of, _))) if id == of);
         let mut added = false;
         expr.children(|child| {
-            // Once: the same column may stand as another argument, too.
+            // Once: the same column may be another argument, too.
             if !added && is_added(child) {
                 added = true;
             } else {

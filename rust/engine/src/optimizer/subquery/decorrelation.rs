@@ -109,7 +109,7 @@ fn order_in_key(scan: &Scan, keys: &[Expr]) -> Option<Option<usize>> {
     (!table.schema().is_keyless()).then_some(scan.access.index.filter(|_| !is_of_key))
 }
 
-/// Whether an index finds rows by values of the row around.
+/// Whether an index finds rows by values of the outer row.
 fn is_looked_up(plan: &Plan) -> bool {
     let mut is_found = match plan {
         Plan::Scan(scan) => scan.access.ranges.iter().flatten().any(KeyRange::reads_outer),
@@ -119,7 +119,7 @@ fn is_looked_up(plan: &Plan) -> bool {
     is_found
 }
 
-/// A column of the subquery equals a value of the row around.
+/// A column of the subquery equals a value of the outer row.
 struct Key {
     column: Expr,
     value: Expr,
@@ -199,7 +199,7 @@ fn sums_decimals(plan: &Plan, id: ColumnId) -> bool {
     }
 }
 
-/// What a subquery selects from, and its conditions on the row around. `None` where these are not all equalities in its WHERE.
+/// What a subquery selects from, and its conditions on the outer row. `None` where these are not all equalities in its WHERE.
 fn keyed(plan: &Plan, outer: &[(OuterSlot, ColumnId)]) -> Option<(Plan, Vec<Key>)> {
     let Plan::Filter(input, predicate) = plan else { return None };
     let mut input = (**input).clone();

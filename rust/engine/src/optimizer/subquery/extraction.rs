@@ -222,7 +222,7 @@ fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -
     }
 }
 
-/// The columns of the row around it that a subquery reads.
+/// The columns of the outer row that a subquery reads.
 fn read_by(subquery: &Subquery) -> ColumnSet {
     let mut read = ColumnSet::default();
     subquery.outer.iter().for_each(|(_, id)| read.insert(*id));

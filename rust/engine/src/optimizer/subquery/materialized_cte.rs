@@ -13,7 +13,7 @@ pub enum Sharing {
     WhatPays,
 }
 
-/// Puts the plan of a common table in the place of each that stands alone, or is no more than a look at a table.
+/// Inlines a common table that is referenced once, or is no more than a scan of a table.
 pub fn settle(plan: &mut Plan, sharing: Sharing) {
     let mut names = Vec::new();
     collect(plan, &mut names);
@@ -63,7 +63,7 @@ fn is_work(plan: &Plan) -> bool {
     is_more
 }
 
-/// Whether a plan reads nothing of what is around it.
+/// Whether a plan is uncorrelated.
 fn is_independent(plan: &mut Plan) -> bool {
     let mut slots = Slots::default();
     slots.add(plan);
@@ -111,7 +111,7 @@ impl Slots {
     }
 }
 
-/// Whether a condition on these columns leaves work out where it stands below.
+/// Whether a condition on these columns saves work when it is pushed down.
 pub fn reaches(plan: &Plan, columns: &ColumnSet) -> bool {
     match plan {
         Plan::Scan(_) | Plan::Join(_) | Plan::SetOperation(_) => true,

@@ -12,7 +12,7 @@ pub fn find_repeated(plan: &mut Plan) {
     plan.inputs_mut(&mut find_repeated);
 }
 
-/// Whether a subquery over a join of all pairs is to stand below it: `a JOIN b ON b.id = (SELECT … WHERE … = a.id)` asks for each row
+/// Whether a subquery over a cross join is to be pushed below it: `a JOIN b ON b.id = (SELECT … WHERE … = a.id)` asks for each row
 /// of `a`, and the answer finds the row of `b`.
 pub fn is_sunk(apply: &mut Apply, predicate: &[Expr]) -> bool {
     let Some((own, other)) = sides(apply) else { return false };

@@ -74,7 +74,7 @@ fn answer(message: &str) -> Answer {
 }
 
 impl Answer {
-    /// Commits, and the session stands on a branch then.
+    /// Commits, and switches the session to a branch.
     fn on(self, state: &State, branch: &str) -> Answer {
         Answer { moves_to: Some((state.attached.name.clone(), branch.into())), commits: Some(Next::AtOnce), ..self }
     }

@@ -1,4 +1,5 @@
-//! `varve_verify`: verifies a database. Its rows are arrays of JSON, which `web/src/client/versions/verify.ts` reads: progress, problems, counts.
+//! `varve_verify`: verifies a database. Its rows are arrays of JSON, which `web/src/client/versions/verify.ts` reads: progress, problems,
+//! counts.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub fn is_verification(name: &str) -> bool {
     name.eq_ignore_ascii_case("varve_verify")
 }
 
-/// A verification while it runs. It writes nothing, and keeps nobody from writing.
+/// A running verification. It writes nothing, and does not block writers.
 pub struct Verifying {
     attached: Rc<Attached>,
     verification: Verification,

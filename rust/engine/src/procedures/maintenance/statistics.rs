@@ -37,7 +37,7 @@ pub fn purge(call: &Call) -> Result<Answer> {
     stop(call)
 }
 
-/// `dolt_stats_flush` and `dolt_stats_gc`: nothing lies on a disk.
+/// `dolt_stats_flush` and `dolt_stats_gc`: nothing is on disk.
 pub fn flush(call: &Call) -> Result<Answer> {
     check_gathering(&call.context.catalog.engine)?;
     message("Ok")

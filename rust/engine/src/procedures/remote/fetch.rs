@@ -78,7 +78,7 @@ impl Fetching {
         self.fetch.is_none()
     }
 
-    /// Whether all of it is here, and its names are those of now.
+    /// Whether all of it is here, and its names are up to date.
     pub fn advance(&mut self, call: &Call, told: impl FnOnce(&str) -> String) -> Result<bool> {
         let source = self.peer.open(call, told)?;
         let fetch = match &mut self.fetch {

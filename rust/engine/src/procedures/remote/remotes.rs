@@ -20,7 +20,7 @@ const REMOTE: Syntax =
 
 /// What the name of a remote must not have.
 const NO_NAME: &str = " \t\n\r./\\!@#$%^&*(){}[],<>'\"?=+|";
-/// Where a remote lies that is named by a path only.
+/// The directory of a remote that is named by a path only.
 const DEFAULT_HOST: &str = "https://doltremoteapi.dolthub.com";
 
 pub fn remote(call: &Call) -> Result<Answer> {

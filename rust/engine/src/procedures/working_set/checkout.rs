@@ -166,7 +166,7 @@ fn follow(call: &Call, place: &Place, name: &str, remote: &[RemoteRef]) -> Resul
     Ok(following(place, name, Some(upstream::of(&remote.remote, &remote.branch)?)))
 }
 
-/// Stands on the new branch `name` now.
+/// Switches to the new branch `name`.
 fn following(place: &Place, name: &str, upstream: Option<Upstream>) -> Answer {
     let mut answer = switched(place, name).renewing();
     if let (Some(upstream), Some(Value::Text(message))) = (&upstream, answer.rows[0].get_mut(1))
@@ -294,7 +294,7 @@ fn new_branch(arguments: &Arguments) -> Result<Option<(&str, bool)>> {
     }
 }
 
-/// Sessions stand on branches only.
+/// Sessions are on branches only.
 fn refuse_detached_head(place: &Place, name: &str) -> Result<()> {
     let kind = match () {
         () if place.refs.tag(name)?.is_some() => "tag, run: ",

@@ -16,7 +16,7 @@ struct Branches {
     tests: Vec<usize>,
 }
 
-/// What a label stands at.
+/// The statement of a label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LabelOf {
     Block,

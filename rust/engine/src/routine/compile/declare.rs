@@ -102,7 +102,7 @@ impl Compiler {
         let start = self.here() + 1;
         self.program.handlers.push(Handler { action, conditions, start, block_end: UNKNOWN });
         let entry = self.push(Step::Handle { handler, behind: UNKNOWN });
-        // Its steps stand in a block of their own and may not leave loops around them.
+        // Its steps are a block of their own and may not leave enclosing loops.
         let labels = std::mem::take(&mut self.labels);
         self.scopes.push(Scope::default());
         let compiled = self.statement(body);

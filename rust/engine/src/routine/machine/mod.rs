@@ -1,6 +1,6 @@
 //! Interpreter of stored programs, step by step.
 //!
-//! Everything that a running program is stands in fields: a call pushes a frame, a statement is a cursor that is pulled.
+//! The whole state of a running program is in fields: a call pushes a frame, a statement is a cursor that is pulled.
 //! So the machine can be left after any of them, and nothing recurses.
 
 mod evaluate;
@@ -113,7 +113,7 @@ impl Machine {
     }
 
     /// Runs the program of a trigger to its end; `values` are those of its first variables, and what became of them is
-    /// given back, with the others behind. `now` is when the statement around it began.
+    /// given back, with the others behind. `now` is when the enclosing statement began.
     pub fn run_trigger(
         session: &Session,
         program: &Rc<Program>,

@@ -23,7 +23,7 @@ pub fn create(session: &Session, create: &CreateDatabase) -> Result<()> {
         }
         return Err(SqlError::new(1007, text).at(create.name.span));
     }
-    // Behind either stands a revision.
+    // Either is followed by a revision.
     if name.contains(['/', '@']) {
         return Err(SqlError::new(1102, format!("Incorrect database name '{name}'")).at(create.name.span));
     }

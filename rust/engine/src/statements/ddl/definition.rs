@@ -17,7 +17,7 @@ use crate::session::Session;
 const FIRST_ROWS: i64 = 4096;
 
 /// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause):
-/// whoever comes back goes on there, and whoever does not drops it. There is no other task and nothing to wait for.
+/// a caller that polls again resumes it, and one that does not drops it. There is no other task and nothing to wait for.
 pub struct Definition(pub Pin<Box<dyn Future<Output = Result<Outcome>>>>);
 
 impl Definition {

@@ -21,7 +21,7 @@ pub struct NewForeignKey<'a> {
 impl<'a> NewForeignKey<'a> {
     pub fn read(definition: &'a ast::ForeignKey) -> NewForeignKey<'a> {
         NewForeignKey {
-            // The name of an index that may stand there has no effect.
+            // The optional name of an index has no effect.
             name: definition.constraint.as_ref().map(|name| &*name.text).filter(|name| !name.is_empty()),
             columns: definition.columns.iter().map(|name| &*name.text).collect(),
             references: &definition.references,

@@ -1,6 +1,6 @@
 //! Entries of a full-text index.
 //!
-//! Nobody reads it: the words are in tables beside (full_text.rs). Native Dolt 2.2.0 makes its entries all the same when an index is
+//! It is never read: the words are in other tables (full_text.rs). Native Dolt 2.2.0 makes its entries all the same when an index is
 //! defined over rows and when rows are merged; other changes of rows leave it as it is.
 
 use codec::{Address, CompactSort};

@@ -18,7 +18,7 @@ use crate::write::tags;
 /// Bytes of a row at most.
 const ROW_BYTES_MAX: u64 = 65_504;
 
-/// What stands behind the columns.
+/// The definitions after the columns.
 pub struct Options<'a> {
     pub collation: Collation,
     pub comment: &'a str,
@@ -133,7 +133,7 @@ pub fn create(
     Ok(())
 }
 
-/// The foreign keys of a definition: those that stand alone, then those of columns.
+/// The foreign keys of a definition: those of the table, then those of columns.
 fn foreign_keys<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> Vec<NewForeignKey<'a>> {
     let of_table = elements.iter().filter_map(|element| match element {
         TableElement::ForeignKey(key) => Some(NewForeignKey::read(key)),
@@ -187,7 +187,7 @@ pub fn check_row_bytes(schema: &SchemaBuilder) -> Result<()> {
     Ok(())
 }
 
-/// The indexes of a definition: those that stand alone, then those of columns.
+/// The indexes of a definition: those of the table, then those of columns.
 fn read_indexes<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> Result<Vec<NewIndex<'a>>> {
     let mut indexes = Vec::new();
     for element in elements {

@@ -102,9 +102,9 @@ pub struct Field {
 
 #[derive(Debug)]
 enum FieldBytes {
-    /// Where it lies in the text.
+    /// Its range in the text.
     Within(Range<usize>),
-    /// What it stands for, where that lies nowhere in one piece.
+    /// Its unescaped text, where that is not a range of the text.
     Own(Vec<u8>),
 }
 
@@ -152,7 +152,7 @@ impl Field {
         }
     }
 
-    /// Takes what stands behind an escape, as LOAD DATA reads it.
+    /// Consumes an escaped character, as LOAD DATA does.
     fn escaped(&mut self, text: &[u8], byte: u8) {
         let meant = match byte {
             b'N' if self.is_empty() => {
@@ -170,7 +170,7 @@ impl Field {
         self.own(text).push(meant);
     }
 
-    /// Takes an escape and what stands behind it in comma-separated values, as INTO OUTFILE of MySQL writes them. An escape that it
+    /// Consumes an escape sequence of comma-separated values, as INTO OUTFILE of MySQL writes them. An escape that it
     /// does not write is data, as is what follows.
     fn escaped_in_csv(&mut self, text: &[u8], at: usize, separator: &[u8]) {
         let byte = text[at + 1];
@@ -279,7 +279,7 @@ impl Format {
         special.unwrap_or(rest.len())
     }
 
-    /// The length of a line's end that stands there, 0 for none; `None` when that is not known yet.
+    /// The length of the line end at this position, 0 for none; `None` when that is not known yet.
     fn line_end_at(&self, rest: &[u8], is_last: bool) -> Option<usize> {
         match (&self.line_end, rest) {
             (LineEnd::Text(end), _) => Some(if begins(rest, end) { end.len() } else { 0 }),
@@ -391,7 +391,7 @@ impl Format {
     }
 }
 
-/// Whether a separator stands there; an empty one separates nothing.
+/// Whether there is a separator; an empty one separates nothing.
 fn begins(bytes: &[u8], separator: &[u8]) -> bool {
     !separator.is_empty() && bytes.starts_with(separator)
 }

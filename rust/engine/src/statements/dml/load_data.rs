@@ -57,7 +57,7 @@ pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Conte
     let insert = ast::Insert {
         with: None,
         replace: load.replace,
-        // With LOCAL nobody can stop the client from sending: rows in the way are passed over.
+        // With LOCAL the client cannot be stopped from sending: duplicate rows are skipped.
         ignore: !load.replace,
         table: load.table.clone(),
         partitions: load.partitions.clone(),
@@ -167,12 +167,12 @@ impl FileRows {
         }
     }
 
-    /// What the row lies in.
+    /// The text of the row.
     pub(super) fn bytes(&self) -> Rc<Vec<u8>> {
         self.lines.bytes().clone()
     }
 
-    /// The values of the row that [`FileRows::next`] has found, with what it lies in.
+    /// The values of the row that [`FileRows::next`] has found, with their text.
     pub(super) fn row<'a>(&mut self, bytes: &'a [u8], context: &Rc<Context>) -> Result<Vec<Given<'a>>> {
         let mut row = Vec::with_capacity(self.targets.len() + self.assigned.len());
         let names_null = self.lines.names_null();

@@ -15,13 +15,13 @@ use crate::write::{base_of, full_text};
 /// A running TRUNCATE.
 struct Truncate(ast::ObjectName);
 
-/// A DELETE of all rows, where nobody can tell.
+/// A DELETE of all rows, where there is no difference.
 struct Clear {
     database: Rc<str>,
     table: Rc<str>,
 }
 
-/// A DELETE without conditions as a TRUNCATE; `None` for a table whose rows, or counter, somebody looks at.
+/// A DELETE without conditions as a TRUNCATE; `None` for a table whose rows, or counter, are observed.
 pub fn instead_of_delete(target: &BoundTarget, context: &Rc<Context>) -> Result<Option<Cursor>> {
     let base = base_of(&target.relation)?;
     if base.schema().columns.iter().any(|column| column.is_auto_increment) {

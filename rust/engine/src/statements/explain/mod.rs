@@ -82,7 +82,7 @@ impl Explained {
     }
 }
 
-/// Runs a query and tells of it.
+/// Runs a query and describes it.
 fn analyze(session: &Session, sql: &str, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
     let (plan, types) = session.explain(sql, query, &context)?;
     let plan = Rc::new(plan);

@@ -38,7 +38,7 @@ impl Reads<'_> {
         let leaves = if levels == 0.0 { 0.0 } else { (rows * all / (map.count() as f64).max(1.0) + ranges).min(all) };
         let chunks = leaves + (levels - 1.0).max(0.0);
         let bytes = chunks * self.chunk_bytes;
-        // Each level waits for the one above it; what lies together is one request.
+        // Each level waits for the one above it; adjacent chunks are one request.
         let requests = levels.max((bytes / REQUEST_BYTES).ceil());
         let kilobytes = (bytes / 1000.0).ceil();
         Some(format!(

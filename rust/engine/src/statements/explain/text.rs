@@ -22,7 +22,7 @@ const VALUES_MAX: usize = 5;
 const LITERAL_MAX: usize = 40;
 const NAME_MAX: usize = 80;
 
-/// How tightly the parts of an expression hold together; looser ones within tighter ones stand in brackets.
+/// How tightly the parts of an expression hold together; looser ones within tighter ones get parentheses.
 const OR: u8 = 0;
 const XOR: u8 = 1;
 const AND: u8 = 2;
@@ -171,7 +171,7 @@ impl Names {
         }
     }
 
-    /// What stands in place of a subquery.
+    /// The placeholder of a subquery.
     fn subquery(&self, subquery: &Subquery) -> String {
         let tested = self.list(&subquery.tested);
         let tested = if subquery.tested.len() > 1 { format!("({tested})") } else { tested };
@@ -333,7 +333,7 @@ impl Names {
                 text
             }
             ExprKind::Cast(inner, CastKind::Explicit) => format!("CAST({} AS {})", self.text(inner), expr.ty.sql),
-            // Nobody wrote it.
+            // It is implicit.
             ExprKind::Cast(inner, _) => self.text(inner),
             ExprKind::In(list) => {
                 let not = if list.negated { "NOT " } else { "" };

@@ -87,7 +87,7 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
     Ok(listing)
 }
 
-/// The definition without what stands before its query.
+/// The definition from its query on.
 pub fn create_view(session: &Session, name: &ast::ObjectName) -> Result<Listing> {
     let place = place_of(session, name.database.as_ref())?;
     let fragments = fragments::read(session.catalog(), &place, &place.root()?)?;

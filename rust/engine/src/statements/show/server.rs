@@ -105,7 +105,7 @@ pub fn variables(session: &Session, scope: Option<ast::VariableScope>) -> Result
     let is_global = scope == Some(ast::VariableScope::Global);
     let mut rows: Vec<(String, String)> =
         DEFAULTS.iter().map(|known| (known.name.to_owned(), variables.shown(known, is_global))).collect();
-    // Where each database stands.
+    // The position of each database.
     for attached in session.catalog().engine.databases() {
         for field in ["default_branch", "head", "head_ref", "staged", "working"] {
             let name = format!("{}_{field}", attached.name);

@@ -39,7 +39,7 @@ impl Range {
         Range::with_tables(place, function, arguments, 1..=1)
     }
 
-    /// `tables` is how many names of tables stand behind the states.
+    /// `tables` is how many names of tables follow the states.
     fn with_tables(
         place: &Place,
         function: &str,

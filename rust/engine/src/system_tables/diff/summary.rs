@@ -18,7 +18,7 @@ pub fn key_changed_text(from: &str, to: &str) -> String {
     format!("cannot render full diff between commits {from} and {to} due to primary key set change")
 }
 
-/// What stands for the database itself where its default collation changed.
+/// The table name of the database itself, where its default collation changed.
 pub fn database_row_name(database: &str) -> String {
     format!("__DATABASE__{database}")
 }

@@ -81,7 +81,7 @@ impl Layout {
         self.commits().into_iter().chain(self.keys().iter().filter_map(|key| key.first().copied())).collect()
     }
 
-    /// What is told of the history of a table; without a key not even the commits are one.
+    /// The columns of a table's history; without a key not even the commits are unique.
     fn indexes_of_history(&self) -> Vec<ToldIndex> {
         let [to, from] = self.keys();
         if to.is_empty() {
@@ -115,7 +115,7 @@ impl Layout {
     }
 }
 
-/// A column of a table that stands for one side of a comparison, where the row may not be.
+/// A column of one side of a comparison, where the row may not exist.
 pub fn prefixed(prefix: &str, of: &vcs::Column) -> Column {
     let mut column = column_of(of);
     column.name = format!("{prefix}_{}", of.name).into();
@@ -175,7 +175,7 @@ impl Pair {
     }
 }
 
-/// Whether a keyless row stands once for each equal row that came or went.
+/// Whether a keyless row is listed once for each equal row that was added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeat {
     Each,

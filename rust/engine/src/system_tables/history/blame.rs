@@ -77,7 +77,7 @@ type Blamed = (Box<[u8]>, Rc<Commit>);
 const FIRST_ROWS: u64 = 128;
 const GROWTH: u64 = 16;
 
-/// A part of a table in pieces in the order of its keys, so that who wants the first rows waits for no others.
+/// A part of a table in pieces in the order of its keys, so that a reader of the first rows does not wait for others.
 struct Pieces {
     at: At,
     stored: Box<str>,

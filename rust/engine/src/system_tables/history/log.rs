@@ -37,7 +37,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// How names stand beside commits.
+/// How names are shown beside commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Decoration {
     No,

@@ -18,7 +18,7 @@ use crate::system_tables::relation::row_reader::{KeyConditions, RowReader, shown
 pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
     let ascii = Collation::from_name("ascii_bin").unwrap_or(Collation::BINARY);
     let schema = now.schema().clone();
-    // The reference tells of these two in a way of its own: of views, triggers and events, and of procedures.
+    // The reference shows these two in a way of its own: of views, triggers and events, and of procedures.
     let of_definitions = has_definitions(&stored);
     let shown: Rc<[usize]> = shown(&schema).into();
     let mut columns: Vec<_> = shown.iter().map(|&at| shown_column(&schema.columns[at])).collect();
@@ -70,7 +70,7 @@ pub fn has_definitions(stored: &str) -> bool {
     matches!(stored, "dolt_schemas" | "dolt_procedures")
 }
 
-/// The columns of definitions have types of their own where changes of them are told.
+/// The columns of definitions have types of their own in listings of changes.
 pub fn as_definitions(stored: &str, columns: &mut [Column]) {
     if stored != "dolt_procedures" {
         return;
@@ -107,11 +107,11 @@ fn indexes_of(schema: &vcs::Schema, shown: &[usize]) -> Vec<ToldIndex> {
 
 struct Asked {
     schema: Rc<vcs::Schema>,
-    /// Position in the row and in the schema of the columns that somebody reads.
+    /// Position in the row and in the schema of the columns that are read.
     outputs: Vec<(usize, usize)>,
     conditions: KeyConditions,
     width: usize,
-    /// Committers stand there with their addresses.
+    /// Committers include their addresses.
     of_definitions: bool,
     context: Rc<Context>,
 }

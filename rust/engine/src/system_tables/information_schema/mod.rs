@@ -1,6 +1,6 @@
 //! `information_schema` (docs/format/sql-surface.md, section 9).
 //!
-//! Rows are computed when somebody reads them. A condition on the schema or the table spares looking at the others.
+//! Rows are computed on read. A condition on the schema or the table spares looking at the others.
 
 mod constraints;
 mod definitions;
@@ -79,7 +79,7 @@ pub fn find(catalog: &Catalog, name: &str) -> Result<Option<Computed>> {
     for attached in catalog.engine.databases() {
         places.push(catalog.listed_place(&attached)?);
     }
-    // The database in use may be one like `db/branch`, which nobody else sees.
+    // The database in use may be one like `db/branch`, which no other session sees.
     places.extend(catalog.revision_in_use());
     let source = Source { catalog, places };
     let types: Rc<[Column]> = columns.clone().into();

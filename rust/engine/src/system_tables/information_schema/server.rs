@@ -119,10 +119,10 @@ pub fn user_attributes(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
     Ok(vec![vec![text("root"), text("localhost"), Value::Null]])
 }
 
-/// Those whose definitions are told: the plane, WGS 84, and what maps of the web are drawn in.
+/// Those with their definitions: the plane, WGS 84, and what maps of the web are drawn in.
 const SYSTEMS: &str = include_str!("systems.txt");
 
-/// Of the others only the numbers are told.
+/// Of the others only the numbers are listed.
 pub fn reference_systems(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
     let row = |srid: u16| {
         let number = Value::UInt(srid.into());

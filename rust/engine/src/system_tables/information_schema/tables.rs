@@ -36,7 +36,7 @@ pub fn schemata_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row
     all_databases(source, asked, |name, _| vec![def(), text(name), text("")])
 }
 
-/// The moment that stands where Dolt keeps none: 2000-01-01.
+/// The time shown where Dolt stores none: 2000-01-01.
 fn no_moment() -> Value<'static> {
     crate::system_tables::relation::computed::moment(946_684_800_000)
 }
@@ -216,7 +216,7 @@ fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &st
     }
 }
 
-/// Literals stand without quotes, expressions without their parentheses; days are midnights, and seconds whole.
+/// Literals have no quotes, expressions without their parentheses; days are midnights, and seconds whole.
 fn shown_default(default: &str, ty: &SqlType) -> Value<'static> {
     if default.eq_ignore_ascii_case("null") {
         return Value::Null;

@@ -64,7 +64,7 @@ pub const CONFLICT_ID: &str = "dolt_conflict_id";
 /// A column that `*` does not show: the key of the artifact.
 pub const ARTIFACT: &str = "dolt_artifact_key";
 
-/// What a conflict's name stands for.
+/// The parts of a conflict's name.
 pub struct ConflictKey {
     /// The key of its artifact.
     pub artifact: Box<[u8]>,
@@ -81,7 +81,7 @@ pub fn conflict_keys(table: &Table) -> Result<HashMap<String, ConflictKey>> {
     keys.collect()
 }
 
-/// Where the three versions' columns stand.
+/// The positions of the three versions' columns.
 pub struct Sides {
     base: (Rc<Schema>, usize),
     ours: (Rc<Schema>, usize),
@@ -105,7 +105,7 @@ fn keys_first(schema: &Schema) -> Vec<usize> {
     schema.primary_key.iter().copied().chain(others).collect()
 }
 
-/// The columns of conflicts, and where those of each version stand.
+/// The columns of conflicts, and the positions of each version's.
 pub fn conflict_columns(our_schema: &Rc<Schema>, versions: &Versions) -> (Vec<Column>, Sides) {
     let base_schema = versions.base.as_ref().map_or(our_schema, Table::schema);
     let their_schema = versions.theirs.as_ref().map_or(our_schema, Table::schema);

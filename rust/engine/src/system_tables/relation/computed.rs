@@ -72,7 +72,7 @@ pub fn moment_in_seconds(millis: i64) -> Value<'static> {
     moment(millis.saturating_add(500).div_euclid(1000).saturating_mul(1000))
 }
 
-/// A row in which only the columns that somebody reads have values.
+/// A row in which only the columns that are read have values.
 pub fn row_of(width: usize, columns: &[usize], value: impl Fn(usize) -> Value<'static>) -> Vec<Value<'static>> {
     let mut row = vec![Value::Null; width];
     for &column in columns {
@@ -100,7 +100,7 @@ pub fn all(rows: Result<Vec<Vec<Value<'static>>>>) -> Result<RowIterator> {
 }
 
 impl Computed {
-    /// `rows` gets the positions of the columns that somebody reads, and conditions that it may use to do less.
+    /// `rows` gets the positions of the columns that are read, and conditions that it may use to do less.
     pub fn new(
         database: impl Into<Rc<str>>,
         name: &str,
@@ -128,7 +128,7 @@ impl Computed {
         Computed { less_by, ..self }
     }
 
-    /// Indexes that are told of beside the primary key.
+    /// Indexes that are listed beside the primary key.
     pub fn with_indexes(self, indexes: impl Into<Vec<ToldIndex>>) -> Computed {
         Computed { indexes: indexes.into(), ..self }
     }

@@ -12,7 +12,7 @@ use crate::exec::scan::table_scan::ranges;
 use crate::exec::scan::table_scan::ranges::Bounds;
 use crate::expr::{CompareOp, Context, Expr, ExprType};
 
-/// Where a value lies, and where it goes.
+/// The position of a value in the source and in the target.
 struct Field {
     place: Place,
     kind: FieldType,
@@ -30,7 +30,7 @@ pub struct RowReader {
 }
 
 impl RowReader {
-    /// `outputs` pairs positions in the target schema with positions in the rows; those that nobody reads are left out.
+    /// `outputs` pairs positions in the target schema with positions in the rows; unread ones are left out.
     pub fn new(
         nodes: &Rc<NodeStore>,
         source: &Schema,

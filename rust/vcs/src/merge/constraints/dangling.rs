@@ -375,7 +375,7 @@ impl KeyCheck {
     }
 }
 
-/// A field as it lies in another tuple.
+/// A field as it is stored in another tuple.
 fn entry_part<'a>(
     nodes: &NodeStore,
     from: &tree::FieldType,
@@ -396,7 +396,7 @@ fn entry_part<'a>(
     } else {
         match assign(&value, &to.sql_type) {
             Ok(value) => value,
-            // What does not fit the other type equals nothing in it; as it stands it is not found either.
+            // What does not fit the other type equals nothing in it; unconverted it is not found either.
             Err(_) => return Ok(Part::Field(field.into())),
         }
     };

@@ -52,7 +52,7 @@ fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<
         pairs(&our_keys, &base_keys, base, false)?,
         pairs(&their_keys, &base_keys, base, false)?,
     ];
-    // A name that is there twice is told before anything else.
+    // A duplicate name is reported before anything else.
     let mut is_conflict = false;
     let mut merged: Vec<ForeignKey> = Vec::new();
     for ((our, their), before) in our_keys.iter().zip(&theirs_of_ours).zip(&base_of_ours) {

@@ -20,7 +20,7 @@ pub(crate) struct IndexKeys {
 }
 
 impl IndexKeys {
-    /// `index` is one of a schema with the same columns, which may stand in other places.
+    /// `index` is one of a schema with the same columns, which may be at other positions.
     pub(crate) fn new(schema: &Rc<Schema>, index: &Index, index_schema: &Schema) -> Result<IndexKeys> {
         let mut computed = Vec::new();
         let mut fields = Vec::with_capacity(index.fields.len());
@@ -70,7 +70,7 @@ impl IndexKeys {
             let kind = FieldType::new(column.encoding, true, column.sql_type.clone());
             let mut field = Vec::new();
             match column.encoding.is_adaptive() {
-                // A value of an index lies in its key, or is put out of band by the index.
+                // A value of an index is in its key, or is stored out of band by the index.
                 true => {
                     let alone = Rc::new(tree::TupleDescriptor::new([kind]));
                     let tuple = RowWriter::new(alone, u16::MAX).write(&[computed], &mut &*nodes)?;

@@ -273,7 +273,7 @@ impl RowMerge {
                 self.put(rows.key, Some(row));
                 self.change_indexes(rows.key, rows.ours, Some(&merged), options)
             }
-            // The same rows added or taken away twice: nobody knows whether that was meant once.
+            // The same rows added or taken away twice: it is unknown whether that was meant once.
             Event::Same if self.merged.is_keyless() => {
                 self.artifacts.add_conflict(rows.key, &options.their_source, &options.base_source)
             }

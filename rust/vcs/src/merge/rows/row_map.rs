@@ -66,7 +66,7 @@ impl RowMap {
         self.is_identity() && self.source.value.fields() == self.target.value.fields()
     }
 
-    /// Whether each field that the target has, too, lies there with the same bytes.
+    /// Whether the target stores each of its fields with the same bytes.
     pub(crate) fn keeps_bytes(&self) -> bool {
         (0..self.fields.len()).all(|stored| self.keeps_bytes_of(stored))
     }

@@ -58,7 +58,7 @@ pub(crate) fn merge_indexes(
     Ok(indexes)
 }
 
-/// The index over the same columns; several are a conflict, for nobody can tell which is which.
+/// The index over the same columns; several are a conflict, for they cannot be told apart.
 fn only_over<'a>(indexes: &'a [TaggedIndex], like: &TaggedIndex) -> Result<Option<&'a TaggedIndex>, Box<str>> {
     let same: Vec<&TaggedIndex> = indexes.iter().filter(|index| index.tags == like.tags).collect();
     match same[..] {

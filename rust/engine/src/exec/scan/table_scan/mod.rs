@@ -137,7 +137,7 @@ pub fn bounds_of(access: &IndexChoice, relation: &Rc<dyn Relation>, context: &Co
     ranges::evaluate(access.ranges.as_ref()?, &map, &types, context).ok().flatten()
 }
 
-/// How many rows the ranges of a scan hold, exactly, and how many of its conditions they stand for. `None` where there are
+/// How many rows the ranges of a scan hold, exactly, and how many of its conditions they cover. `None` where there are
 /// no ranges, or values in them that are not known before the scan runs. `relation` is the scan's, or a later version of it.
 pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context) -> Option<(u64, usize)> {
     let ranges = scan.access.ranges.as_ref()?;
@@ -180,8 +180,8 @@ pub struct TableScan {
     /// Those of the look-ups that come after this one.
     ahead: VecDeque<VecDeque<Part>>,
     readers: Vec<ColumnReader>,
-    /// The columns as the tree may have packed them; none where it has not all.
-    packed: Vec<Column>,
+    /// The columns as the columnar cache of the tree may have them; none where it cannot have all.
+    cached_columns: Vec<Column>,
     /// Rows of a table without key, each as often as it is there.
     copies: Option<Copies>,
     want: usize,
@@ -205,7 +205,7 @@ impl TableScan {
         Ok(scan)
     }
 
-    /// A scan that is told later what to look for.
+    /// A scan that gets its keys later.
     pub fn new(settings: Rc<Settings>, relation: &Rc<dyn Relation>) -> Result<TableScan> {
         let table = base(relation)?;
         let schema = table.schema().clone();
@@ -226,11 +226,11 @@ impl TableScan {
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
         let is_of_rows = matches!(rows, Rows::Lookup { .. }) || table.tree(settings.access.index) == Tree::Primary;
         let copies = (schema.is_keyless() && is_of_rows).then(Copies::default);
-        let packed = match (&rows, &copies) {
-            (Rows::Direct, None) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
+        let cached_columns = match (&rows, &copies) {
+            (Rows::Direct, None) => settings.fields.iter().map(Field::cached_column).collect::<Option<_>>(),
             _ => None,
         };
-        let packed = packed.unwrap_or_default();
+        let cached_columns = cached_columns.unwrap_or_default();
         Ok(TableScan {
             settings,
             map,
@@ -238,7 +238,7 @@ impl TableScan {
             parts: VecDeque::new(),
             ahead: VecDeque::new(),
             readers,
-            packed,
+            cached_columns,
             copies,
             want: FIRST_ROWS,
             early_filters: Vec::new(),
@@ -255,7 +255,7 @@ impl TableScan {
         let mut rows = 0;
         while rows < self.want {
             let Some(part) = self.parts.front_mut() else { break };
-            match part.next_span(self.want - rows, &self.map, &self.packed)? {
+            match part.next_span(self.want - rows, &self.map, &self.cached_columns)? {
                 Some(span) => {
                     rows += span.items.len();
                     spans.push(span);
@@ -314,7 +314,7 @@ impl TableScan {
         self.copies.as_mut().map_or(Ok(Vec::new()), |copies| Ok(copies.take(self.want)?))
     }
 
-    /// Whether all that [`TableScan::look_for_each`] was told of has been begun.
+    /// Whether all lookups of [`TableScan::look_for_each`] have begun.
     pub fn has_none_ahead(&self) -> bool {
         self.ahead.is_empty()
     }
@@ -460,7 +460,7 @@ impl Operator for TableScan {
     }
 }
 
-/// Where the fields of a row's key stand in the keys of an index.
+/// The positions of a row's key fields in the keys of an index.
 fn row_key(schema: &vcs::Schema, index: &vcs::Index) -> Result<Vec<usize>> {
     let find = |column: Option<usize>| {
         let found = index.fields.iter().position(|field| field.column == column);

@@ -67,10 +67,10 @@ impl Part {
         }
     }
 
-    /// The next rows, at most `rows_max`; `packed` are the columns that are read, if they are all there.
-    pub fn next_span(&mut self, rows_max: usize, map: &Map, packed: &[Column]) -> Result<Option<Span>> {
+    /// The next rows, at most `rows_max`; `cached` are the columns that are read, if the columnar cache may have all.
+    pub fn next_span(&mut self, rows_max: usize, map: &Map, cached: &[Column]) -> Result<Option<Span>> {
         let item = match self {
-            Part::Range(scan) => return Ok(scan.next_columns(packed, rows_max)?),
+            Part::Range(scan) => return Ok(scan.next_columns(cached, rows_max)?),
             Part::Keys(keys) => keys.next_item(map, rows_max)?,
             Part::Items(items) => items.next(),
         };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tree::{Node, Span};
 
-/// Items of one leaf, in the order of the rows that they become; or rows below a node that has their columns packed.
+/// Items of one leaf, in the order of the rows that they become; or rows below a node with column segments.
 #[derive(Clone)]
 pub struct Piece {
     pub leaf: Rc<Node>,

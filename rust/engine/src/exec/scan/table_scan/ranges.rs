@@ -72,7 +72,7 @@ impl Bounds {
     }
 }
 
-/// How a value of another type stands in a column's order.
+/// The position of a value of another type in a column's order.
 enum Converted {
     Exact(Value<'static>),
     /// No value of the column equals it; this is the nearest one above.
@@ -137,7 +137,7 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     }
 }
 
-/// Where text stands that is longer than a column takes: right behind as much of it as fits.
+/// The position of text that is longer than the column allows: right after the prefix that fits.
 fn longer_than_any(value: &Value<'static>, ty: &SqlType) -> Option<Converted> {
     let (Value::Text(text), SqlType::Char { length, collation } | SqlType::VarChar { length, collation }) = (value, ty)
     else {
@@ -230,7 +230,7 @@ struct Evaluation<'a> {
 
 /// A value in the order of its column.
 enum Placed {
-    /// Written behind the prefix; where the value stands to it.
+    /// Written after the prefix; how the value compares to it.
     At(Ordering),
     Null,
     Unknown,
@@ -321,7 +321,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The keys that ranges of one whole number each stand for, without bounds between: lists of IN are long. `None` where it is not
+/// The keys of ranges of one whole number each, without bounds between: lists of IN are long. `None` where it is not
 /// that.
 pub fn integer_keys(
     ranges: &[KeyRange],

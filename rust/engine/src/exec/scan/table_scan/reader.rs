@@ -19,7 +19,7 @@ enum Half {
     Value,
 }
 
-/// Where a column lies.
+/// The position of a column.
 #[derive(Debug, Clone)]
 pub struct Field {
     half: Half,
@@ -54,8 +54,8 @@ impl Field {
         self.parts = Some(parts);
     }
 
-    /// The column that a tree may have packed: one that is read as numbers of a fixed width.
-    pub fn packed(&self) -> Option<Column> {
+    /// The column that a tree may keep in its columnar cache: one that is read as numbers of a fixed width.
+    pub fn cached_column(&self) -> Option<Column> {
         use Encoding::*;
         let width = match self.kind.encoding {
             Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32 | Int64 | Float32 | Float64 | Date | Time | Datetime => {
@@ -77,7 +77,7 @@ impl Field {
 
     /// Fields of an index, if it has all the columns whole.
     pub fn of_index(schema: &Schema, index: &vcs::Index, columns: &[usize]) -> Option<Vec<Field>> {
-        // An entry of a table without key stands for several equal rows.
+        // An entry of a keyless table represents several equal rows.
         if schema.is_keyless() || !index.is_ordered() {
             return None;
         }
@@ -94,7 +94,7 @@ const LINE_BYTES: usize = 64;
 /// They see from so many that more is wanted.
 const TOUCHED_LINES: usize = 4;
 
-/// To find a value that lies outside of its leaf costs this, beside its bytes.
+/// Cost of an out-of-line value, beside its bytes.
 const OUTSIDE_WORK: usize = 1 << 10;
 /// What a byte of a document costs that is decoded.
 const DECODED_BYTE_WORK: usize = 4;
@@ -111,7 +111,7 @@ impl ColumnReader {
     }
 
     fn items<'n>(&self, leaf: &'n Node) -> Items<'n> {
-        match (self.field.half, self.field.packed()) {
+        match (self.field.half, self.field.cached_column()) {
             (_, Some(column)) if !leaf.is_leaf() => leaf.column(column),
             (Half::Key, _) => leaf.keys(),
             (Half::Value, _) => leaf.values(),
@@ -218,7 +218,7 @@ impl ColumnReader {
         Ok(Vector::with_validity(Data::Decimal(values), validity))
     }
 
-    /// Text and bytes: views into the leaves; what lies out of band is read now.
+    /// Text and bytes: views into the leaves; out-of-line values are read now.
     fn views(
         &self,
         pieces: &Pieces,
@@ -327,9 +327,9 @@ impl ColumnReader {
     }
 }
 
-/// Adds a field of `N` bytes of the chosen items if it lies at the same place in all items of the leaf.
+/// Adds a field of `N` bytes of the chosen items if it is at the same offset in all items of the leaf.
 ///
-/// A function of its own for each width: browsers spill the registers of loops that stand in a large one.
+/// A function of its own for each width: browsers spill the registers of loops in a large one.
 #[inline(never)]
 fn extend_evenly<const N: usize, T>(
     values: &mut Vec<T>,

@@ -108,7 +108,7 @@ impl Change<'_> {
     }
 }
 
-/// What stands in a new column that may not be NULL and has no default.
+/// The value of a new NOT NULL column without a default.
 fn zero(ty: &SqlType) -> Value<'static> {
     let from = |value: Value<'_>| value::convert::nearest(&value, ty).map(|(value, _)| value).ok();
     let zero = match ty {

@@ -50,7 +50,7 @@ impl Insert {
         let order = view.as_ref().map(|(_, updatable)| &updatable.columns[..]);
         let columns: Rc<[usize]> = match columns_of(insert, (name, named), order) {
             Ok(columns) => columns.into(),
-            // What is wrong with the query is told first.
+            // Errors of the query are reported first.
             Err(error) => return Err(Binding::new(session, sql, insert, context).query_error().unwrap_or(error)),
         };
         // A value for a generated column is refused before any row is added: all rows have to be looked at.
@@ -256,7 +256,7 @@ impl<'a> Binding<'a> {
         Ok((Rows::Query(source, None), bound.columns))
     }
 
-    /// The query with the common tables that stand before INSERT.
+    /// The query with the common tables before INSERT.
     fn with_tables(&self, query: &ast::Query) -> ast::Query {
         let mut query = query.clone();
         if query.with.is_none() {

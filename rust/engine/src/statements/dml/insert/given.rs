@@ -23,7 +23,7 @@ impl<'a> Given<'a> {
         }))
     }
 
-    /// What DEFAULT stands for is not known here: NULL.
+    /// The value of DEFAULT is unknown here: NULL.
     pub fn value(&self) -> Value<'static> {
         match self {
             Given::Default => Value::Null,

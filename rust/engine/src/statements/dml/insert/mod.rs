@@ -298,10 +298,10 @@ impl Insert {
         Ok(row)
     }
 
-    /// The values of a row of the source in their columns, and what stands for those that it leaves out; not what is generated.
+    /// The values of a row of the source in their columns, and the defaults of missing ones; not generated values.
     fn fill(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<Row> {
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
-        // `()` stands for as many DEFAULTs as there are columns.
+        // `()` means DEFAULT for every column.
         let mut filled = std::mem::take(&mut self.filled);
         filled.clear();
         filled.resize(row.len(), if given.is_empty() { Filled::Default } else { Filled::LeftOut });
@@ -513,7 +513,7 @@ impl Insert {
 }
 
 impl Insert {
-    /// The error of adding a row, with where that stands.
+    /// The error of adding a row, with its position.
     fn placed(&mut self, error: SqlError) -> SqlError {
         match &mut self.rows {
             Rows::Text(rows) => rows.placed(error),

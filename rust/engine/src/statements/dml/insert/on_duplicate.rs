@@ -11,7 +11,7 @@ use crate::one_value::value_over;
 use crate::plan::{Plan, Values};
 use crate::write::{Row, RowRules, eval_over};
 
-/// What happens to a row that another one stands in the way of.
+/// What happens to a row with a duplicate key.
 pub enum OnDuplicate {
     Fail,
     /// Nothing, and a warning.

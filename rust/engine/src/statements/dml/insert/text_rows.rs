@@ -159,7 +159,7 @@ impl TextRows {
         if self.text.left_out.is_empty() { self.targets.len() } else { self.text.left_out.len() }
     }
 
-    /// The values of the row that [`TextRows::next`] has found, with the text that it lies in.
+    /// The values of the row that [`TextRows::next`] has found, with its text.
     pub fn row<'a>(&mut self, text: &'a RowsText) -> Result<Vec<Given<'a>>> {
         let mut row = Vec::with_capacity(self.targets.len());
         let number = self.number();
@@ -213,7 +213,7 @@ impl TextRows {
         error.elsewhere()
     }
 
-    /// Tells where the row lies that was read last: it cannot be added.
+    /// Reports the position of the row that was read last: it cannot be added.
     pub fn refuse(&self) {
         self.text.set_refused(self.start..self.done.bytes);
     }

@@ -32,7 +32,7 @@ enum Change {
     Resolve,
     /// Values for columns of our rows, by their positions among the conflicts' and the table's.
     Ours { rules: Box<RowRules>, assignments: Vec<(usize, usize, Expr)>, shown: Vec<Option<usize>> },
-    /// Violations that nobody minds.
+    /// Violations that are dismissed.
     Accept,
     /// Changes that go to the staged table, or come back from it; the value for the column `staged`, and where it is.
     Stage { value: Expr, staged: usize },

@@ -192,7 +192,7 @@ impl ChangePlan {
         Ok(Some(outcome(matched, affected, context.session.warning_count(), self.assignments.is_some())))
     }
 
-    /// The plan of the last time, over the tables of now.
+    /// The cached plan, over the current tables.
     fn known(session: &Session, prepared: &Prepared, context: &Context) -> Result<Option<Rc<ChangePlan>>> {
         let Some(plan) = prepared.write_plan::<ChangePlan>() else { return Ok(None) };
         let catalog = session.catalog();
