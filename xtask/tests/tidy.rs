@@ -17,6 +17,21 @@ fn folders_of_the_engine_import_downward_only() {
 }
 
 #[test]
+fn modules_of_a_crate_import_in_no_circle() {
+    holds(tidy::crate_cycles());
+}
+
+#[test]
+fn folders_have_few_source_files() {
+    holds(tidy::folder_sizes());
+}
+
+#[test]
+fn retired_words_are_gone() {
+    holds(tidy::retired_words());
+}
+
+#[test]
 fn web_folders_import_downward_only() {
     holds(tidy::web_imports());
 }

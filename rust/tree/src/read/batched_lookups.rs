@@ -1,4 +1,4 @@
-//! Batched lookups: many descents of a tree level by level. Each would wait for memory, a file or a server at every level; together they
+//! Batched lookups: many paths down a tree, level by level. Each would wait for memory, a file or a server at every level; together they
 //! wait once.
 
 use core::ops::Range;

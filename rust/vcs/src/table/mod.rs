@@ -121,7 +121,7 @@ impl Table {
         Ok(self.objects.nodes().node(&address)?)
     }
 
-    /// The entries of an index; values are empty. In key order for indexes with [`Index::is_ordered`] and spatial ones, by nearness for
+    /// The entries of an index; values are empty. In key order for indexes with [`Index::is_ordered`] and spatial ones, by distance for
     /// vector indexes, which can only be edited and asked for what is nearest.
     ///
     /// # Errors
