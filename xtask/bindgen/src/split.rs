@@ -51,6 +51,7 @@ const DEFERRED: &[&str] = &[
     "store::scan",
     "store::writer::take",
     "value::geometry",
+    "vcs::error::merge",
     "vcs::merge",
     "vcs::remote",
 ];

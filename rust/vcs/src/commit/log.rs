@@ -6,8 +6,8 @@ use codec::Address;
 use hashbrown::HashMap;
 
 use crate::commit::Commit;
-use crate::database::objects::{Objects, is_ghost};
 use crate::error::{Result, VcsError};
+use crate::objects::{Objects, is_ghost};
 
 /// Commits reachable from some and not from others: larger height first, then the later author date.
 ///

@@ -10,8 +10,10 @@ use codec::Address;
 use tree::message::commit as message;
 use tree::{Ancestor, CommitClosure, NodeStore, Parent};
 
-use crate::database::objects::Objects;
 use crate::error::{Result, VcsError};
+use crate::objects::{Decoded, Kind, Objects};
+use log::Log;
+use walk::Walk;
 
 /// A commit. Its hash is [`Commit::address`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,5 +116,47 @@ impl Commit {
                 signature: commit.signature,
             },
         })
+    }
+}
+
+/// About 2 MB: tables of history read a commit for itself and as a parent.
+impl Decoded for Rc<Commit> {
+    const KIND: Kind = Kind::Commit;
+    const COUNT_MAX: usize = 4_096;
+}
+
+impl Objects {
+    pub fn commit(&self, address: &Address) -> Result<Rc<Commit>> {
+        self.cache().get(address, || Commit::read(self.nodes(), address))
+    }
+
+    /// The history of the commits `from`, without that of `excluded` (`git log from ^excluded`).
+    pub fn log(self: &Rc<Objects>, from: &[Address], excluded: &[Address]) -> Result<Log> {
+        Log::new(self, from, excluded)
+    }
+
+    /// How many commits the history of `one` has that the history of `other` has not.
+    pub fn commits_ahead(self: &Rc<Objects>, one: &Address, other: &Address) -> Result<u64> {
+        self.log(&[*one], &[*other])?.try_fold(0, |count, commit| commit.map(|_| count + 1))
+    }
+
+    /// The history of `head`.
+    pub fn log_of(self: &Rc<Objects>, head: Rc<Commit>) -> Log {
+        Log::of(self, head)
+    }
+
+    /// The same commits depth first, the order of the tables of history.
+    pub fn walk(self: &Rc<Objects>, from: &[Address]) -> Walk {
+        Walk::new(self, from)
+    }
+
+    /// The best common ancestor of two commits; `None` when they are not related.
+    pub fn merge_base(&self, left: &Commit, right: &Commit) -> Result<Option<Address>> {
+        ancestors::merge_base(self.nodes(), left, right)
+    }
+
+    /// Whether `ancestor` is in the history of `commit`, itself included.
+    pub fn has_ancestor(&self, commit: &Commit, ancestor: &Commit) -> Result<bool> {
+        ancestors::has_ancestor(self.nodes(), commit, ancestor)
     }
 }

@@ -6,8 +6,8 @@ use codec::Address;
 use hashbrown::HashSet;
 
 use crate::commit::Commit;
-use crate::database::objects::{Objects, is_ghost};
 use crate::error::Result;
+use crate::objects::{Objects, is_ghost};
 
 /// Every commit reachable from some, once: a commit, then its last parent with all that leads to, then the one before.
 ///

@@ -1,10 +1,7 @@
 //! A database: a store, its names, and the state next to it.
 
 pub mod collection;
-pub mod names;
-pub mod objects;
 pub mod prefetch;
-pub mod recent;
 pub mod repo_state;
 pub mod verification;
 
@@ -19,12 +16,12 @@ use tree::message::references::each_reference;
 use value::Collation;
 
 use crate::commit::{Commit, CommitMeta};
-use crate::database::objects::Objects;
 use crate::database::repo_state::{REPO_STATE_PATH, RepoState};
 use crate::error::Result;
+use crate::objects::Objects;
 use crate::refs::Refs;
 use crate::root_value::RootValue;
-use crate::root_value::working_set::WorkingSet;
+use crate::working_set::WorkingSet;
 
 /// One versioned database. Opening reads nothing; [`Database::refs`] reads the store root.
 pub struct Database {

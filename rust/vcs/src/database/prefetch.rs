@@ -4,8 +4,8 @@ use codec::Address;
 use hashbrown::HashSet;
 use tree::message::references::each_reference;
 
-use crate::database::objects::Objects;
 use crate::error::Result;
+use crate::objects::Objects;
 
 /// A walk through all that some chunks lead to, in steps.
 #[derive(Default)]

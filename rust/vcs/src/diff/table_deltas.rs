@@ -7,10 +7,10 @@ use tree::Diff;
 use tree::message::foreign_keys::ForeignKey;
 
 use crate::commit::Commit;
-use crate::database::names;
-use crate::database::objects::{Objects, is_ghost};
 use crate::diff::column_map::{Comparable, comparable};
 use crate::error::Result;
+use crate::objects::names;
+use crate::objects::{Objects, is_ghost};
 use crate::root_value::RootValue;
 use crate::schema::Schema;
 use crate::table::Table;

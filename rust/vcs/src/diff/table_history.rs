@@ -8,11 +8,11 @@ use tree::Bound;
 
 use crate::commit::Commit;
 use crate::commit::walk::Walk;
-use crate::database::objects::Objects;
 use crate::diff::column_map::Comparable;
 use crate::diff::row_diff::{RowDiff, comparable_versions};
 use crate::diff::table_deltas::table_address;
 use crate::error::Result;
+use crate::objects::Objects;
 use crate::table::Table;
 
 /// The versions of a table at some commits, those without it left out. `dolt_history_<table>` has those of a

@@ -1,7 +1,6 @@
 //! Three-way merges of root values (docs/format/database.md, section 10).
 
 mod constraints;
-mod error;
 mod options;
 mod progress;
 mod resolve;
@@ -15,7 +14,7 @@ use std::collections::BTreeMap;
 use codec::{Address, CompactSort};
 use value::Collation;
 
-pub use error::MergeError;
+use crate::error::merge::MergeError;
 pub use options::MergeOptions;
 pub use progress::MergeProgress;
 pub use resolve::{NamedConflicts, has_new_dangling_rows, without_artifacts};
@@ -26,9 +25,9 @@ use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
 use crate::merge::tables::{MergedTable, merge_table, merge_versions};
 use crate::merge::versions::TableVersions;
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
-use crate::root_value::nonlocal::TableNames;
-use crate::root_value::status::is_full_text_table;
+use crate::staging::status::is_full_text_table;
 use crate::table::artifacts::ArtifactCounts;
 use crate::table::draft::TableDraft;
 use constraints::{dangling, foreign_keys};
@@ -212,7 +211,7 @@ pub fn changed_tables(one: &RootValue, two: &RootValue) -> Result<Vec<Box<str>>>
     while let Some(change) = diff.next_change()? {
         let item = change.from.as_ref().or(change.to.as_ref());
         let name = item.map(|item| item.key().to_vec()).unwrap_or_default();
-        names.push(crate::database::names::text(name)?);
+        names.push(crate::objects::names::text(name)?);
     }
     Ok(names)
 }

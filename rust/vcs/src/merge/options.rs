@@ -4,7 +4,7 @@ use codec::Address;
 
 use crate::expressions::Expressions;
 use crate::merge::progress::MergeProgress;
-use crate::root_value::nonlocal::TableNames;
+use crate::nonlocal::TableNames;
 
 /// How a merge is made, and what names the versions in conflicts and violations.
 pub struct MergeOptions<'a> {

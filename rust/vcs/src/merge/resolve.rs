@@ -3,18 +3,18 @@
 use codec::{Address, CompactSort};
 use tree::{Edit, Map, Tuple, TupleBuilder};
 
-use crate::database::objects::Objects;
 use crate::error::Result;
+use crate::error::merge::MergeError;
 use crate::expressions::Expressions;
 use crate::merge::constraints::artifact_draft::ArtifactDraft;
 use crate::merge::constraints::dangling::find_dangling_rows;
-use crate::merge::error::MergeError;
 use crate::merge::rows::index_draft::IndexDraft;
 use crate::merge::schema::columns::{equals, equals_without_tag};
 use crate::merge::schema::parts::SchemaParts;
 use crate::merge::versions::TableVersions;
+use crate::nonlocal::TableNames;
+use crate::objects::Objects;
 use crate::root_value::RootValue;
-use crate::root_value::nonlocal::TableNames;
 use crate::table::Table;
 use crate::table::artifacts::{Artifact, ArtifactKind};
 

@@ -3,7 +3,7 @@
 use codec::Address;
 
 use crate::error::Result;
-use crate::merge::error::MergeError;
+use crate::error::merge::MergeError;
 use crate::merge::options::MergeOptions;
 use crate::merge::rows::merge_rows::merge_rows;
 use crate::merge::schema::conflict::SchemaConflict;
@@ -11,7 +11,7 @@ use crate::merge::schema::parts::SchemaParts;
 use crate::merge::schema::{MergedSchema, are_equal, merge_schemas};
 use crate::merge::versions::TableVersions;
 use crate::root_value::RootValue;
-use crate::root_value::status::is_full_text_table;
+use crate::staging::status::is_full_text_table;
 use crate::table::Table;
 use crate::table::draft::TableDraft;
 

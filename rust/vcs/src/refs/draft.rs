@@ -10,7 +10,7 @@ use tree::{AddressFields, AddressMap, Chunker, Kind};
 
 use crate::error::Result;
 use crate::refs::{BRANCHES, RefChange, Refs, STASHES, TAGS, WORKING_SETS};
-use crate::root_value::working_set::WorkingSet;
+use crate::working_set::WorkingSet;
 
 /// Names of the next store root: those of `before` with edits. Nothing is seen by others before [`crate::Database::commit`].
 pub struct RefsDraft {

@@ -14,11 +14,11 @@ use tree::message::tag::Tag;
 use tree::{AddressMap, Change, Diff, Item};
 
 use crate::commit::Commit;
-use crate::database::names::{Names, text};
-use crate::database::objects::Objects;
 use crate::error::{Result, VcsError, VcsReason};
+use crate::objects::Objects;
+use crate::objects::names::{Names, text};
 use crate::refs::draft::RefsDraft;
-use crate::root_value::working_set::WorkingSet;
+use crate::working_set::WorkingSet;
 
 pub const BRANCHES: &str = "refs/heads/";
 pub const REMOTE_BRANCHES: &str = "refs/remotes/";

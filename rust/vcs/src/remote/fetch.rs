@@ -4,8 +4,8 @@ use codec::Address;
 use store::{Copied, Copy};
 
 use super::{RefSpec, copy};
-use crate::database::objects::is_ghost;
 use crate::error::{Result, VcsReason};
+use crate::objects::is_ghost;
 use crate::refs::{BRANCHES, REMOTE_BRANCHES, TAGS};
 use crate::{Database, Refs, RefsDraft};
 

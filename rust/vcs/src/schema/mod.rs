@@ -18,9 +18,8 @@ pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
 pub use tag::{ExistingKinds, SYSTEM_TAGS_FROM, new_tag, tag_kind};
 
-use crate::database::objects::Objects;
 use crate::error::{Result, VcsError};
-use crate::root_value::collation;
+use crate::objects::{Decoded, Kind, Objects};
 
 /// A table's schema, with all that reading its trees needs.
 #[derive(Debug)]
@@ -180,4 +179,25 @@ fn place_columns(columns: &mut [Column], primary_key: &[usize], is_keyless: bool
         }
     }
     Ok(())
+}
+
+/// A collation by MySQL's number; 0 was written for the default.
+pub(crate) fn collation(number: u16) -> Result<Collation> {
+    match number {
+        0 => Ok(Collation::UTF8MB4_0900_BIN),
+        number => Collation::from_id(number).ok_or_else(|| VcsError::corrupt("collation", "is not known")),
+    }
+}
+
+/// History reads thousands of versions of a table that have few schemas.
+impl Decoded for Rc<Schema> {
+    const KIND: Kind = Kind::Schema;
+    const COUNT_MAX: usize = 512;
+}
+
+impl Objects {
+    /// The schema at `address`; the same `Rc` when it was read before.
+    pub fn schema(&self, address: &Address) -> Result<Rc<Schema>> {
+        self.cache().get(address, || Schema::read(self.nodes(), address).map(Rc::new))
+    }
 }

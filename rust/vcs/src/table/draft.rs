@@ -7,8 +7,8 @@ use codec::Address;
 use tree::message::table as message;
 use tree::{AddressFields, AddressMap, Chunker, Kind, Node};
 
-use crate::database::objects::Objects;
 use crate::error::Result;
+use crate::objects::Objects;
 use crate::schema::Schema;
 use crate::table::{Table, TableParts};
 

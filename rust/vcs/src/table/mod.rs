@@ -2,7 +2,6 @@
 
 pub mod artifacts;
 pub mod draft;
-pub mod foreign_key;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,8 +10,8 @@ use codec::Address;
 use tree::message::table as message;
 use tree::{AddressMap, Direction, Kind, Map, Node, Tuple, TupleDescriptor};
 
-use crate::database::objects::Objects;
 use crate::error::{Result, VcsError};
+use crate::objects::{self, Decoded, Objects};
 use crate::schema::{Index, Schema};
 use crate::table::draft::TableDraft;
 
@@ -158,4 +157,45 @@ fn rows_root(objects: &Objects, message: &[u8]) -> Result<Rc<Node>> {
 pub fn cardinality(value: &[u8]) -> Result<u64> {
     let field = Tuple::new(value).field(0).and_then(|field| field.first_chunk());
     field.map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(|| VcsError::corrupt("row", "has no cardinality"))
+}
+
+/// Tables that the next statements read again.
+impl Decoded for TableParts {
+    const KIND: objects::Kind = objects::Kind::TableParts;
+    const COUNT_MAX: usize = 64;
+}
+
+/// Whether a table has artifacts: each commit checks all tables of a root.
+#[derive(Clone)]
+struct HasArtifacts(bool);
+
+impl Decoded for HasArtifacts {
+    const KIND: objects::Kind = objects::Kind::HasArtifacts;
+    const COUNT_MAX: usize = 4_096;
+}
+
+impl Objects {
+    pub fn table(self: &Rc<Objects>, address: &Address) -> Result<Table> {
+        let parts = self.cache().get(address, || TableParts::read(self, address))?;
+        Ok(Table::new(self, *address, parts))
+    }
+
+    /// A table that was just written.
+    pub(crate) fn written_table(self: &Rc<Objects>, address: &Address, parts: TableParts) -> Table {
+        self.cache().insert(address, parts.clone());
+        Table::new(self, *address, parts)
+    }
+
+    /// Whether the table at `address` has conflicts or constraint violations; reads one chunk, once.
+    pub(crate) fn has_artifacts(&self, address: &Address) -> Result<bool> {
+        if let Some(table) = self.cache::<TableParts>().known(address) {
+            return Ok(table.artifacts.is_some());
+        }
+        let found = self.cache().get(address, || {
+            let chunk = self.nodes().message(address)?;
+            let table = message::Table::decode(&chunk).map_err(|error| error.in_chunk(address))?;
+            Ok::<_, VcsError>(HasArtifacts(table.artifacts.is_some()))
+        });
+        found.map(|found| found.0)
+    }
 }

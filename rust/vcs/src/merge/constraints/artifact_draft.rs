@@ -6,11 +6,11 @@ use codec::{Address, CompactSort, base64, xxh3_64, xxh3_128};
 use tree::tuple::{Tuple, TupleBuilder};
 use tree::{AddressFields, Chunker, Direction, Kind, Map, SideChanges, ThreeWayDiff};
 
-use crate::database::objects::Objects;
 use crate::error::Result;
-use crate::merge::error::MergeError;
+use crate::error::merge::MergeError;
 use crate::merge::rows::map_edits::MapEdits;
 use crate::merge::rows::row::Row;
+use crate::objects::Objects;
 use crate::schema::Schema;
 use crate::table::Table;
 use crate::table::artifacts::{Artifact, ArtifactKind, artifact_map, decode};

@@ -20,7 +20,7 @@ use crate::merge::progress::MergeProgress;
 use crate::merge::rows::index_draft::has_null;
 use crate::merge::rows::index_keys::RowKeys;
 use crate::merge::rows::row::Row;
-use crate::root_value::nonlocal::TableNames;
+use crate::nonlocal::TableNames;
 use crate::root_value::{RootValue, is_system_table};
 use crate::schema::{Index, Place, Schema};
 use crate::table::Table;

@@ -2,9 +2,9 @@
 
 use crate::ForeignKey;
 use crate::error::Result;
-use crate::merge::error::MergeError;
+use crate::error::merge::MergeError;
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
-use crate::root_value::nonlocal::TableNames;
 
 /// Puts the keys of both sides into the merged root. Keys whose table or column is gone go, too.
 pub(crate) fn merge_foreign_keys(

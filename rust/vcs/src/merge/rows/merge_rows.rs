@@ -9,10 +9,10 @@ use codec::Address;
 use tree::tuple::Tuple;
 use tree::{EveryRow, Item, Map, NodeStore, ThreeWayDiff};
 
+use crate::error::merge::MergeError;
 use crate::error::{Result, VcsReason};
 use crate::merge::constraints::artifact_draft::{ArtifactDraft, address_of, artifacts_of, json_string, json_strings};
 use crate::merge::constraints::unique::{UniqueIndex, unique_info};
-use crate::merge::error::MergeError;
 use crate::merge::options::MergeOptions;
 use crate::merge::resolve::refuse_other_conflicts;
 use crate::merge::rows::cells::{CellMerger, MergedRow};

@@ -3,8 +3,8 @@
 use tree::message::schema::Column;
 use value::SqlType;
 
+use crate::error::merge::MergeError;
 use crate::error::{Result, VcsError, VcsReason};
-use crate::merge::error::MergeError;
 use crate::merge::schema::conflict::type_text;
 use crate::merge::schema::parts::SchemaParts;
 use crate::merge::schema::type_change::TypeChange;

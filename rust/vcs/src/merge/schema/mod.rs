@@ -9,14 +9,14 @@ pub mod type_change;
 
 use std::rc::Rc;
 
-use crate::database::objects::Objects;
 use crate::error::Result;
+use crate::error::merge::MergeError;
 use crate::expressions::Expressions;
-use crate::merge::error::MergeError;
 use crate::merge::schema::checks::merge_checks;
 use crate::merge::schema::columns::{MergedColumns, RowChanges, equals, merge_columns};
 use crate::merge::schema::indexes::merge_indexes;
 use crate::merge::schema::parts::SchemaParts;
+use crate::objects::Objects;
 use crate::schema::Schema;
 
 pub(crate) enum MergedSchema {

@@ -3,8 +3,8 @@
 use codec::CompactSort;
 use tree::message::schema as message;
 
-use crate::database::objects::Objects;
 use crate::error::{Result, VcsError};
+use crate::objects::Objects;
 use crate::schema::Schema;
 
 /// Tags of the two columns that tables without primary key hide.

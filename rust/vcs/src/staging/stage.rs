@@ -6,11 +6,11 @@ use tree::message::foreign_keys::ForeignKey;
 
 use crate::diff::table_deltas::{DeltaKind, RootDelta, TableDelta};
 use crate::error::{Result, VcsReason};
+use crate::foreign_key::is_child;
+use crate::ignore::IgnorePatterns;
 use crate::root_value::RootValue;
-use crate::root_value::ignore::IgnorePatterns;
-use crate::root_value::status::Roots;
+use crate::staging::status::Roots;
 use crate::table::Table;
-use crate::table::foreign_key::is_child;
 
 /// The prefix under which the database itself is listed among tables, for its collation.
 pub const DATABASE_PREFIX: &str = "__DATABASE__";

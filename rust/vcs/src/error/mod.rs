@@ -1,10 +1,12 @@
 //! The error type of this crate.
 
+pub mod merge;
+
 use codec::Address;
 use store::{Obstacle, StoreError};
 use tree::{TreeError, TreeReason};
 
-use crate::merge::MergeError;
+use merge::MergeError;
 
 /// Why a version, a table or a schema could not be read. The texts of the revision errors are Dolt's.
 ///

@@ -1,12 +1,6 @@
 //! Root value: all tables of a database at one moment (docs/format/database.md, section 5). An edit gives another root value, whose chunks
 //! are pending until a commit needs them.
 
-pub mod ignore;
-pub mod nonlocal;
-pub mod stage;
-pub mod status;
-pub mod working_set;
-
 use std::rc::Rc;
 
 use codec::{Address, CompactSort};
@@ -15,9 +9,10 @@ use tree::message::root_value as message;
 use tree::{AddressMap, Chunker, Kind, NodeStore};
 use value::Collation;
 
-use crate::database::names::Names;
-use crate::database::objects::Objects;
-use crate::error::{Result, VcsError, VcsReason};
+use crate::error::{Result, VcsReason};
+use crate::objects::names::Names;
+use crate::objects::{self, Decoded, Objects};
+use crate::schema;
 use crate::table::Table;
 
 /// What Dolt 2.2.0 writes and reads; a root with a larger number is refused.
@@ -51,7 +46,7 @@ impl RootTables {
             address: *address,
             tables: AddressMap::embedded(nodes.clone(), root.tables)?,
             foreign_keys: root.foreign_keys,
-            collation: collation(root.collation)?,
+            collation: schema::collation(root.collation)?,
             is_of_this_version: root.feature_version == FEATURE_VERSION,
         })
     }
@@ -202,10 +197,22 @@ pub fn is_system_table(name: &str) -> bool {
     name.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("dolt_"))
 }
 
-/// A collation by MySQL's number; 0 was written for the default.
-pub(crate) fn collation(number: u16) -> Result<Collation> {
-    match number {
-        0 => Ok(Collation::UTF8MB4_0900_BIN),
-        number => Collation::from_id(number).ok_or_else(|| VcsError::corrupt("collation", "is not known")),
+/// About 16 kB each in a database of hundreds of tables.
+impl Decoded for Rc<RootTables> {
+    const KIND: objects::Kind = objects::Kind::RootTables;
+    const COUNT_MAX: usize = 64;
+}
+
+impl Objects {
+    pub fn root_value(self: &Rc<Objects>, address: &Address) -> Result<RootValue> {
+        let tables = self.cache().get(address, || RootTables::read(self.nodes(), address).map(Rc::new))?;
+        Ok(RootValue::new(self, tables))
+    }
+
+    /// A root value that was just written.
+    fn written_root(self: &Rc<Objects>, address: &Address, tables: RootTables) -> RootValue {
+        let tables = Rc::new(tables);
+        self.cache().insert(address, tables.clone());
+        RootValue::new(self, tables)
     }
 }

@@ -6,10 +6,10 @@ use tree::{Direction, Tuple};
 use value::Value;
 
 use crate::error::{Result, VcsError, VcsReason};
+use crate::ignore::matches;
 use crate::refs::Refs;
 use crate::refs::revision::Head;
 use crate::root_value::RootValue;
-use crate::root_value::ignore::matches;
 use crate::table::Table;
 
 const NONLOCAL_TABLES: &str = "dolt_nonlocal_tables";

@@ -1,12 +1,14 @@
 //! Working sets (docs/format/database.md, section 4).
 
+use std::rc::Rc;
+
 use codec::Address;
 use tree::NodeStore;
 use tree::message::working_set as message;
 pub use tree::message::working_set::{MergeState, RebaseState, Written};
 
-use crate::database::objects::Objects;
 use crate::error::Result;
+use crate::objects::{Decoded, Kind, Objects};
 
 /// What a branch looks like before its next commit.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,5 +59,22 @@ impl WorkingSet {
     /// The working set of a branch that has none, whose head has this root value.
     pub(crate) fn clean(root: Address) -> WorkingSet {
         WorkingSet { address: None, working: root, staged: root, written: None, merge: None, rebase: None }
+    }
+}
+
+/// Every statement begins with that of its branch.
+impl Decoded for Rc<WorkingSet> {
+    const KIND: Kind = Kind::WorkingSet;
+    const COUNT_MAX: usize = 64;
+}
+
+impl Objects {
+    pub fn working_set(&self, address: &Address) -> Result<Rc<WorkingSet>> {
+        self.cache().get(address, || WorkingSet::read(self.nodes(), address).map(Rc::new))
+    }
+
+    /// Caches a working set that was just written.
+    fn written_working_set(&self, address: &Address, set: WorkingSet) {
+        self.cache().insert(address, Rc::new(set));
     }
 }

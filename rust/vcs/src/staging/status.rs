@@ -2,9 +2,9 @@
 
 use crate::diff::table_deltas::{DeltaKind, RootDelta, TableDelta};
 use crate::error::Result;
+use crate::ignore::IgnorePatterns;
 use crate::refs::Refs;
 use crate::root_value::RootValue;
-use crate::root_value::ignore::IgnorePatterns;
 
 /// One line of a status.
 #[derive(Debug, Clone, PartialEq, Eq)]

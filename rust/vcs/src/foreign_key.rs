@@ -3,8 +3,8 @@
 use tree::message::foreign_keys::ForeignKey;
 
 use crate::error::{Result, VcsReason};
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
-use crate::root_value::nonlocal::TableNames;
 
 /// The columns of a foreign key by name, as SHOW CREATE TABLE lists them.
 #[derive(Debug, Clone, PartialEq, Eq)]
