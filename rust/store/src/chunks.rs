@@ -5,17 +5,9 @@ use std::rc::Rc;
 use codec::Address;
 
 use crate::{
-    Collection, Copied, Copy, EachScanned, LazyClone, PastRoot, Pinned, Progress, Scan, Scanned, StoreError, WholeFile,
+    Collection, Committed, Copied, Copy, EachScanned, LazyClone, PastRoot, Pinned, Progress, Scan, Scanned, StoreError,
+    WholeFile,
 };
-
-/// What became of [`Chunks::commit`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub enum Committed {
-    Done,
-    /// The root is another one by now; nothing was written. [`Chunks::root`] tells it.
-    Moved,
-}
 
 /// Chunks by address. The tree and everything above it see only this.
 ///

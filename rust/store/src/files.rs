@@ -10,13 +10,12 @@ use crate::archive::Archive;
 use crate::journal::Journal;
 use crate::layout::Layout;
 use crate::lazy::{Elsewhere, LazyClone};
-use crate::manifest::Manifest;
+use crate::manifest::{GIT_LFS, Manifest};
 use crate::source::Source;
 use crate::table_file::TableFile;
 use crate::{Loss, LossKind, OpenOptions, StoreError, Verify, ghosts};
 
-/// What Git LFS leaves where it has not fetched a file begins so, and is shorter than this.
-pub(crate) const GIT_LFS: &[u8; 30] = b"version https://git-lfs.github";
+/// A pointer of Git LFS is shorter than this.
 const GIT_LFS_BYTES_MAX: u64 = 1024;
 
 /// No footer of a table file or an archive is longer.

@@ -7,7 +7,9 @@ use codec::{Address, Corrupt};
 use region::{Directory, File};
 
 use crate::StoreError;
-use crate::files::GIT_LFS;
+
+/// Git LFS leaves a short pointer, which begins with this, where it has not fetched a file.
+pub(crate) const GIT_LFS: &[u8; 30] = b"version https://git-lfs.github";
 
 /// The storage format that everything above expects; Dolt writes no other.
 const FORMAT: &str = "__DOLT__";

@@ -7,15 +7,9 @@ use codec::{Address, CompactSort};
 use crate::files::Files;
 use crate::journal::is_key_of;
 use crate::opened::Opened;
-use crate::source::Place;
+use crate::source::Listed;
 use crate::writer::Writer;
 use crate::{LossKind, StoreError};
-
-/// A chunk as an index lists it. Of one that only `journal.idx` lists, the last four bytes of the address are zeros.
-pub(crate) struct Listed {
-    pub(crate) address: Address,
-    pub(crate) place: Place,
-}
 
 /// Gets each chunk with its address, or what is wrong with it. Without an address it is a file that has something wrong.
 pub type EachScanned<'a> = dyn FnMut(Option<Address>, Result<Vec<u8>, StoreError>) + 'a;

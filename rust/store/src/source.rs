@@ -4,7 +4,6 @@ use codec::Address;
 use region::Mapping;
 
 use crate::StoreError;
-use crate::scan::Listed;
 
 /// The position of a chunk in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +22,12 @@ pub(crate) enum Form {
     Indexed,
     /// A zstd frame without checksum, the chunk at this position of its archive, made with the dictionary in this span.
     Zstd { position: u32, dictionary: u32 },
+}
+
+/// A chunk as an index lists it. Of one that only `journal.idx` lists, the last four bytes of the address are zeros.
+pub(crate) struct Listed {
+    pub(crate) address: Address,
+    pub(crate) place: Place,
 }
 
 /// A file of chunks that are found in place.

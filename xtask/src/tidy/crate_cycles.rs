@@ -7,6 +7,14 @@ use std::path::Path;
 /// Crates whose top-level modules must not import each other in a circle, directly or through others.
 const CRATES: [&str; 3] = ["store", "tree", "vcs"];
 
+/// Modules that describe one thing, with the reason. They may import each other.
+const KNOTS: &[(&str, &[&str])] = &[
+    // A store takes part in a copy, and a copy reads from any store.
+    ("store", &["chunks", "copy"]),
+    // A value out of line is a tree, and the nodes of trees are tuples of values.
+    ("tree", &["blob", "error", "map", "message", "node", "nodes", "read", "tuple", "write"]),
+];
+
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
 /// One line for each pair of modules that are on a common cycle, with a file that imports.
@@ -19,6 +27,10 @@ fn cycles_of(name: &str) -> Vec<String> {
     let mut offences = Vec::new();
     for (from, to) in &graph {
         for (module, file) in to {
+            let is_knot = |names: &[&str]| names.contains(&&**from) && names.contains(&&**module);
+            if KNOTS.iter().any(|(knot, names)| *knot == name && is_knot(names)) {
+                continue;
+            }
             if reaches(&graph, module, from) {
                 offences.push(format!("rust/{name}/src/{file}: {from} imports {module}, which imports {from}"));
             }

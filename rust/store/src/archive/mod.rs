@@ -13,9 +13,8 @@ use region::Mapping;
 
 use crate::StoreError;
 use crate::record::{self, CHUNK_BYTES_MAX, STORED_BYTES_MAX};
-use crate::scan::Listed;
 use crate::search;
-use crate::source::{Form, Place, Source};
+use crate::source::{Form, Listed, Place, Source};
 use dictionaries::Dictionaries;
 pub use dictionaries::decode as decode_dictionary;
 use footer::Footer;

@@ -6,7 +6,6 @@
 mod complete;
 mod files;
 mod memory;
-mod target;
 mod whole;
 
 use codec::Address;
@@ -15,8 +14,7 @@ use hashbrown::HashSet;
 use crate::collect::References;
 use crate::{Chunks, StoreError};
 
-pub(crate) use target::Target;
-pub use whole::WholeFile;
+pub(crate) use crate::writer::target::Target;
 
 use files::OfFiles;
 

@@ -2,17 +2,12 @@
 
 use std::rc::Rc;
 
-use codec::Address;
 use region::File;
 
 use super::files::Phase;
 use super::{Copy, Target};
-use crate::manifest::ListedFile;
 use crate::scan::Scan;
-use crate::source::Source;
-use crate::{Chunks, StoreError};
-
-use super::target::path_of;
+use crate::{Chunks, StoreError, WholeFile};
 
 /// Bytes that are copied at a time.
 const PIECE_BYTES: u64 = 1 << 20;
@@ -20,35 +15,6 @@ const PIECE_BYTES: u64 = 1 << 20;
 const PIECES_AHEAD: u64 = 8;
 /// Bytes that a step copies for each chunk that it may.
 const CHUNK_BYTES: u64 = 4096;
-
-/// A file of a store that can be copied as it is: [`Chunks::whole_files`].
-#[derive(Clone)]
-pub struct WholeFile {
-    pub(crate) source: Rc<dyn Source>,
-    pub(crate) listed: ListedFile,
-    /// Of an archive `.darc`.
-    pub(crate) suffix: &'static str,
-}
-
-impl WholeFile {
-    /// The files that have these sources, `None` where one is a journal, which is no whole file.
-    pub(crate) fn of(sources: &[Rc<dyn Source>]) -> Option<Vec<WholeFile>> {
-        sources.iter().map(WholeFile::new).collect()
-    }
-
-    pub(crate) fn new(source: &Rc<dyn Source>) -> Option<WholeFile> {
-        let path = source.mapping().name();
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let (id, suffix) = name.strip_suffix(".darc").map_or((name, ""), |id| (id, ".darc"));
-        let id: Address = id.parse().ok().filter(|id| *id != Address::JOURNAL)?;
-        let chunks = u32::try_from(source.count()).ok()?;
-        Some(WholeFile { source: source.clone(), listed: ListedFile { id, chunks }, suffix })
-    }
-
-    fn len(&self) -> u64 {
-        self.source.mapping().len()
-    }
-}
 
 /// What a copy of whole files has between its steps.
 #[derive(Default)]
@@ -106,7 +72,7 @@ impl Copy {
             return Ok(Phase::Whole);
         }
         file.flush().map_err(of_file)?;
-        let path = path_of(target.opened().layout().folder(), &from);
+        let path = from.path_in(target.opened().layout().folder());
         if let Err(error) = target.directory().rename(&temporary, &path) {
             self.of_files.whole.copy = Some((file, at));
             return Err(StoreError::file(&path.as_str().into(), error));

@@ -17,8 +17,7 @@ use hashbrown::HashMap;
 use region::{Advice, Mapping};
 
 use crate::StoreError;
-use crate::scan::Listed;
-use crate::source::{Form, Place, Source};
+use crate::source::{Form, Listed, Place, Source};
 use past::Past;
 
 pub(crate) use append::{Appender, Room};

@@ -10,9 +10,8 @@ use region::Mapping;
 
 use crate::StoreError;
 use crate::record;
-use crate::scan::Listed;
 use crate::search;
-use crate::source::{Form, Place, Source};
+use crate::source::{Form, Listed, Place, Source};
 use lengths::Lengths;
 
 /// Bytes after the index: u32 chunks, u64 uncompressed bytes, magic.

@@ -6,6 +6,7 @@ mod loss;
 mod redo;
 mod room;
 mod take;
+pub mod target;
 
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,10 +18,19 @@ use crate::files::JournalFile;
 use crate::manifest::{Manifest, read_small, replace_file};
 use crate::opened::Opened;
 use crate::pending::Pending;
-use crate::{CHUNK_BYTES_MAX, Committed, Durability, StoreError, WriteOptions};
+use crate::{CHUNK_BYTES_MAX, Durability, StoreError, WriteOptions};
 
 /// Files beside a store are a few hundred bytes; more than this is something else.
 const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
+
+/// The outcome of [`crate::Chunks::commit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Committed {
+    Done,
+    /// The root changed; nothing was written. [`crate::Chunks::root`] is the current one.
+    Moved,
+}
 
 /// What a store needs to write.
 pub(crate) struct Writer {

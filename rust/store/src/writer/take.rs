@@ -5,9 +5,9 @@ use std::rc::Rc;
 use codec::Address;
 use region::Directory;
 
+use super::target::Target;
 use super::{Held, Writer};
 use crate::StoreError;
-use crate::copy::Target;
 use crate::files::{Files, JournalFile};
 use crate::ghosts;
 use crate::lazy::LAZY_PATH;

@@ -6,7 +6,6 @@ use codec::Address;
 use region::Directory;
 
 use crate::StoreError;
-use crate::copy::WholeFile;
 use crate::manifest::ListedFile;
 use crate::opened::Opened;
 use crate::writer::Held;
@@ -47,7 +46,7 @@ pub(crate) trait Target {
         Err(StoreError::ReadOnly("a remote lacks no chunks"))
     }
 
-    /// Makes `files`, which lie under their names, part of the store.
+    /// Makes `files`, which are under their names, part of the store.
     fn list(&self, files: &[ListedFile]) -> Result<(), StoreError>;
 
     /// Takes in that `ghosts` are elsewhere.
@@ -55,9 +54,4 @@ pub(crate) trait Target {
 
     /// Keeps what was copied for a root that comes.
     fn keep(&self, roots: &[Address]);
-}
-
-/// Where a file of the source goes.
-pub(super) fn path_of(folder: &str, file: &WholeFile) -> String {
-    format!("{folder}{}{}", file.listed.id, file.suffix)
 }
