@@ -45,7 +45,7 @@ impl Session {
         self.catalog.transaction.begin_statement(is_autocommit, Intent::ReadRows)?;
         self.catalog.transaction.publish()?;
         if !self.catalog.is_at(&plan.version) {
-            // The general way moves the plan to the tables of now, or makes another.
+            // The general path moves the plan to the current tables, or makes another.
             return Ok(None);
         }
         let rows = match point.write_page(params, &plan.columns, out)? {

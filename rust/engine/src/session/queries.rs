@@ -55,7 +55,7 @@ impl Session {
         Cursor::of_query(plan.columns.clone(), plan.operators()?.build(&context)?, context, into)
     }
 
-    /// The plan of the last execution, over the tables of now, if it still serves.
+    /// The cached plan, over the current tables, if it is still valid.
     pub(super) fn known_plan(&self, prepared: &Prepared, context: &Context) -> Result<Option<Rc<QueryPlan>>> {
         if self.state().variables.borrow().select_limit().is_some() {
             return Ok(None);
@@ -86,7 +86,7 @@ impl Session {
         let mut plan = QueryPlan::new(bound, parameters, version, in_turns, context)?;
         plan.is_of_state |= names.is_of_state();
         let plan = Rc::new(plan);
-        // What was looked up in variables is in the plan, or it goes by the values of its parameters: it serves once.
+        // A plan that contains values of variables, or depends on the values of its parameters, is used once.
         if !in_turns && !names.is_volatile() && limit.is_none() && !context.plans_for_values.get() {
             prepared.keep_query_plan(plan.clone());
         }

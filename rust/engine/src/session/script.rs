@@ -22,7 +22,7 @@ const GATHERED_BYTES_MAX: usize = 32 << 20;
 const STATEMENT_FUEL: i64 = 16;
 
 /// A piece of a script while it runs. With autocommit, INSERTs of literals that follow each other are committed together, at
-/// the latest before an error is told and at the end of the script: they become durable together, and a flush for each would take most
+/// the latest before an error is reported and at the end of the script: they become durable together, and a flush for each would take most
 /// of the time.
 pub struct Script {
     session: Session,

@@ -83,7 +83,7 @@ impl Transaction {
                 return Ok(());
             }
             Entry::Flush => match self.engine.flush_group() {
-                // Reading goes on, say, while the disk is full; the next statement that changes something is told.
+                // Reading goes on, say, while the disk is full; the next statement that changes something fails.
                 Err(_) if intent.only_reads() && self.engine.has_pending_commits() && !self.is_parked() => {}
                 flushed => flushed?,
             },

@@ -30,7 +30,7 @@ impl Transaction {
         }
         let is_known = |gathered: &mut Gathered| gathered.tables.iter().any(|known| known.eq_ignore_ascii_case(table));
         if !self.gathered(is_known) {
-            // An error is told by the statement, in a transaction of its own.
+            // The statement reports an error, in a transaction of its own.
             if may_write_elsewhere().unwrap_or(true) {
                 return self.commit_gathered();
             }

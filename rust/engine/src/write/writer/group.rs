@@ -24,7 +24,7 @@ impl Writer {
         if self.is_merging || !changed.all(|target| target.editor.is_plain()) {
             return None;
         }
-        // What is wrong with a chunk is told by the commit that comes instead.
+        // The commit that comes instead reports damaged chunks.
         self.tables.iter_mut().try_for_each(|target| target.editor.flush_behind()).ok()?;
         self.changes(since)
     }
