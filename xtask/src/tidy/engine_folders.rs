@@ -87,7 +87,7 @@ fn imports(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{imports, level_of};
+    use super::{imports, level_of, may_import};
 
     #[test]
     fn imports_are_found_in_code_and_not_in_comments() {

@@ -6,7 +6,7 @@ use crate::files;
 const COVERED: &[&str] = &[
     "ARCHITECTURE.md",
     "rust/codec",
-    "rust/engine/src",
+    "rust/engine",
     "rust/fuzz_targets",
     "rust/native_dolt",
     "rust/parse",

@@ -9,7 +9,7 @@ use vcs::{Database, RepoState};
 
 use super::fresh::commit_first;
 
-/// For a writer that is alone, at a time that stands still.
+/// For a single writer, with a frozen clock.
 pub fn write_options() -> WriteOptions {
     WriteOptions::new(Rc::new(MemoryLock::default()), || 1_795_262_400_000)
 }

@@ -111,7 +111,7 @@ pub fn session_named(name: &str) -> Session {
     ticking_engine(name, "A").session()
 }
 
-/// An engine whose clock goes on, with a database that somebody made.
+/// An engine whose clock goes on, with an existing database.
 pub fn ticking_engine(name: &str, maker: &str) -> Rc<Engine> {
     engine_by(TickingHost::default(), name, maker)
 }

@@ -301,7 +301,7 @@ struct Table {
     next_id: usize,
 }
 
-/// Makes statements one after the other; most of them are valid where they stand.
+/// Makes statements one after the other; most of them are valid in their context.
 pub struct History {
     random: Random,
     tables: Vec<Table>,

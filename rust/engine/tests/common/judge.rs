@@ -41,7 +41,7 @@ const NOT_SUPPORTED: u16 = 1235;
 const NO_TABLE: u16 = 1146;
 const NO_DATABASE: u16 = 1049;
 
-/// What native Dolt 2.2.0 cannot do though the statement is sound: our answer stands alone.
+/// What native Dolt 2.2.0 cannot do though the statement is sound: our answer is not compared.
 const NATIVE_ONLY: &[&str] = &[
     // DISTINCT over an expression with ORDER BY of the same.
     "unable to sort: unable to find field with index",

@@ -35,7 +35,7 @@ pub fn fixtures() -> impl Iterator<Item = &'static str> {
     fixtures::INTACT.into_iter().filter(|name| *name != "h_remote")
 }
 
-/// A clock that stands still and a source of bytes that is not random: tests give the same answers every time.
+/// A frozen clock and a source of bytes that is not random: tests give the same answers every time.
 pub struct FixedHost;
 
 impl Host for FixedHost {

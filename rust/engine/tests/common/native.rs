@@ -94,7 +94,7 @@ impl Drop for Server {
     }
 }
 
-/// One connection. A lost one is opened anew and stands on no database then.
+/// One connection. A lost one is reopened without a database in use.
 pub struct Connection {
     port: u16,
     stream: TcpStream,
@@ -251,7 +251,7 @@ fn failure(packet: &[u8]) -> Outcome {
     Outcome::Failed { errno, message: String::from_utf8_lossy(text).into_owned() }
 }
 
-/// A length-encoded number; `None` stands for NULL.
+/// A length-encoded number; `None` is NULL.
 fn length(packet: &[u8], at: &mut usize) -> Option<u64> {
     let first = packet[*at];
     let bytes = match first {

@@ -23,7 +23,7 @@ impl Over {
         Rc::new(Over { below, above })
     }
 
-    /// Makes this the store's root, as nobody else did meanwhile.
+    /// Makes this the store's root, as no other writer did meanwhile.
     pub fn set_root(&self, root: Address) {
         self.above.set_root(root);
     }

@@ -52,7 +52,7 @@ fn value(random: &mut Random, ty: &str) -> String {
 struct Column {
     name: String,
     ty: &'static str,
-    /// Part of the primary key, which native Dolt does not let go of.
+    /// Part of the primary key, which native Dolt does not drop.
     is_key: bool,
 }
 

@@ -215,7 +215,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// A subquery of one value that may look at the rows around it.
+    /// A subquery of one value that may read outer rows.
     fn scalar(&mut self, around: &From, kind: Kind, depth: usize) -> String {
         let inner = self.one_table();
         let both = From { columns: inner.columns.iter().chain(&around.columns).cloned().collect(), ..inner.clone() };
@@ -374,7 +374,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// A common table that stands in several places, of which one may want less of it.
+    /// A common table with several references, of which one may need less of it.
     fn common_table(&mut self, from: &From, filter: &str, kind: Kind) -> String {
         let (key, value) = (from.keys()[0].clone(), self.exact(from, kind));
         let constant = self.value(&From { columns: Vec::new(), ..from.clone() }, kind, 0);

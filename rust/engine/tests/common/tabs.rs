@@ -16,7 +16,7 @@ use super::fresh::{commit_first, rows};
 /// A lock of two tabs, which changes hands only when the other one wants it.
 struct TabLock {
     me: u64,
-    /// Who has it, who had it last, and how often it went over.
+    /// The holder, the last holder, and the number of handovers.
     shared: Rc<Cell<(Option<u64>, u64, u64)>>,
 }
 

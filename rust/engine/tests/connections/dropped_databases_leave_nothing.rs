@@ -10,7 +10,7 @@ use vcs::Database;
 
 use crate::common::fresh::{self, rows as run};
 
-/// Databases in memory: what lies in them, and whether somebody still holds on to them.
+/// Databases in memory: their files, and whether they are still referenced.
 #[derive(Default)]
 struct Watched(RefCell<Vec<(Rc<MemoryChunks>, Weak<NodeStore>)>>);
 
@@ -92,7 +92,7 @@ fn a_database_that_is_made_anew_is_another() {
         run(&session, "insert into d.t values (1, 'one'), (2, 'two')");
         assert_eq!(run(&other, "select * from d.t").len(), 2);
         run(&other, "update d.t set name = 'three' where id = 2");
-        // What was changed lies in this one, not in that of before, which had a table of the same address.
+        // The changes are in this one, not in the dropped one, which had a table of the same address.
         let alone = fresh::engine_over(&watched.0.borrow()[time].0).session();
         assert_eq!(run(&alone, "select name from t where id = 2"), [["three"]]);
         run(&session, "drop database d");

@@ -1,4 +1,4 @@
-//! A session that was reset has nothing of what it was used for, and stands where another one stands.
+//! A session that was reset has nothing of what it was used for, and has the position of another one.
 
 use engine::{Cursor, Session};
 

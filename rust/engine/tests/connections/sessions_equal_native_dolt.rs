@@ -13,15 +13,15 @@ use value::SqlType;
 use crate::common::native::{self, Connection, Outcome};
 use crate::common::{fresh, judge};
 
-/// Stands for the database in a script.
+/// Placeholder of the database in a script.
 const DATABASE: &str = "@db@";
-/// Stands for a directory that goes when the test ends.
+/// Placeholder of a directory that is removed when the test ends.
 const FILES: &str = "@files@";
-/// Stands for the directory of files that LOAD DATA reads.
+/// Placeholder of the directory of files that LOAD DATA reads.
 const LINES: &str = "@lines@";
 const LINES_OF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines");
 const OUR_DATABASE: &str = "mydb";
-/// In a script: every session commits as somebody who is known, and the first commit is made anew, so that hashes are the same.
+/// In a script: every session commits as a known author, and the first commit is made anew, so that hashes are the same.
 const KNOWN_AUTHOR: &str = "-- Everything is committed by A on 2024-01-01.";
 const AS_A: [&str; 2] = [
     "set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c'",
@@ -63,7 +63,7 @@ fn asked_by(text: &str) -> (char, &str) {
     }
 }
 
-/// A type as a client is told it.
+/// A type as a client sees it.
 fn told(ty: &SqlType) -> String {
     let name = ty.to_string().to_uppercase();
     let kind = match name.split(['(', ' ']).next().unwrap_or_default() {

@@ -320,7 +320,7 @@ fn plans_read_what_they_give() {
             "SELECT o.id, u.name FROM orders o, users u WHERE (o.user_id = u.id AND u.name = 'n0012' AND o.amount > 3)
              OR (u.name = 'n0071' AND o.user_id = u.id AND o.amount < 300)",
         ),
-        // Tables that leave few rows come first, wherever they stand.
+        // Tables that leave few rows come first, whatever their written order.
         (
             6_000,
             "SELECT COUNT(*), SUM(o.amount) FROM orders o JOIN users u ON u.id = o.user_id JOIN users v ON v.id = u.seen
@@ -526,7 +526,7 @@ fn subqueries_are_asked_once() {
             350,
             "SELECT id, NULL IN (SELECT other FROM few WHERE id < 0) FROM many WHERE at NOT IN (SELECT id FROM few WHERE id < 0)",
         ),
-        // Common tables that stand in two places, and those of which each place wants other rows.
+        // Common tables with two references, and those of which each reference needs other rows.
         (300, "WITH t AS (SELECT few_id, SUM(id) s FROM many GROUP BY few_id) SELECT * FROM t WHERE s = (SELECT MAX(s) FROM t)"),
         (300, "WITH t AS (SELECT few_id, SUM(id) s FROM many GROUP BY few_id) SELECT a.few_id, b.few_id FROM t a JOIN t b ON a.s > b.s + 50"),
         (20, "WITH t AS (SELECT few_id, SUM(id) s FROM many GROUP BY few_id) SELECT a.s, b.s FROM t a, t b WHERE a.few_id = 3 AND b.few_id = 4"),
@@ -656,7 +656,7 @@ fn subqueries_of_many_rows_are_answered_at_once() {
             "WITH t AS (SELECT g, h, SUM(f) s FROM parts GROUP BY g, h)
              SELECT a.g, a.h FROM t a WHERE a.s > (SELECT AVG(b.s) * 1.1 FROM t b WHERE b.g = a.g)",
         ),
-        // Sums of doubles go by the order of rows: where that of a key is the same in both plans.
+        // Sums of doubles depend on the order of rows: where that of a key is the same in both plans.
         (true, "SELECT id, (SELECT SUM(f / 3) FROM parts i WHERE i.g = o.g) FROM parts o"),
         (true, "SELECT id, (SELECT AVG(f / 7) FROM parts i WHERE i.h = o.h AND i.g = o.g) FROM parts o"),
         (true, "SELECT id, (SELECT SUM(f / 3) FROM parts i WHERE i.v = o.h AND i.id % 3 > 0) FROM parts o"),
@@ -687,7 +687,7 @@ fn subqueries_of_many_rows_are_answered_at_once() {
             true,
             "SELECT id, EXISTS (SELECT 1 FROM parts i WHERE i.bin = o.ci COLLATE utf8mb4_0900_ai_ci AND i.v < 9) FROM parts o",
         ),
-        // What reads the row around elsewhere, and what goes by the order of rows, is asked one by one.
+        // Subqueries that read the outer row elsewhere, or depend on the order of rows, run row by row.
         (false, "SELECT id, (SELECT SUM(i.v) + o.v FROM parts i WHERE i.g = o.g) FROM parts o"),
         (false, "SELECT id, (SELECT SUM(i.v * o.v) FROM parts i WHERE i.g = o.g) FROM parts o"),
         (false, "SELECT id, (SELECT SUM(i.v) FROM parts i WHERE i.g = o.g AND i.h < o.h) FROM parts o"),

@@ -1,4 +1,4 @@
-//! The message of a syntax error is native Dolt's; beside it stands what to do.
+//! The message of a syntax error is native Dolt's; a hint says what to do.
 
 use crate::common;
 

@@ -29,7 +29,7 @@ fn is_inventory() -> bool {
     std::env::var_os("VARVE_INVENTORY").is_some()
 }
 
-/// A host that wants what it is told to want.
+/// A host whose wish is set by the test.
 struct Ending {
     inner: FixedHost,
     wish: Rc<Cell<Wish>>,

@@ -1,4 +1,4 @@
-//! `dolt_gc` gives its turn away: others read and change what they see meanwhile, their commits wait for its end, and what they began
+//! `dolt_gc` yields: other sessions read and change what they see meanwhile, their commits wait for its end, and what they began
 //! before is committed after it. What an index refers to stays.
 
 use std::rc::Rc;

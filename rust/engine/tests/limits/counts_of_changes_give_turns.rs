@@ -1,4 +1,4 @@
-//! `dolt_diff_stat` of a large table gives its turn away before it has counted all changes.
+//! `dolt_diff_stat` of a large table yields before it has counted all changes.
 
 use engine::Step;
 

@@ -1,4 +1,4 @@
-//! A definition that goes over many rows gives its turn away between them: others read and write meanwhile, it can be cancelled, and
+//! A definition that goes over many rows yields between them: other sessions read and write meanwhile, it can be cancelled, and
 //! what it makes is the same as in one go.
 
 use engine::{Session, Step};

@@ -230,7 +230,7 @@ fn chains(length: usize) -> Vec<(String, Option<Vec<Vec<String>>>)> {
     ]
 }
 
-/// What a worker of a browser has is 500 KB for frames of the release build; this stands for it in the debug build.
+/// What a worker of a browser has is 500 KB for frames of the release build; this is its equivalent in the debug build.
 const STACK_BYTES: usize = 8 << 20;
 
 fn on_small_stack(test: impl FnOnce() + Send + 'static) {

@@ -1,4 +1,4 @@
-//! `varve_verify` gives its turn away, sees the files as they were when it began, and tells of damage in a database that statements still
+//! `varve_verify` yields, sees the files as they were when it began, and reports damage in a database that statements still
 //! work on.
 
 use std::rc::Rc;

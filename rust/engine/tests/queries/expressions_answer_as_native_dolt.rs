@@ -79,7 +79,7 @@ impl CollectRows for Cursor {
     }
 }
 
-/// Whether the statement is a SELECT whose text names no table. FROM also stands inside some functions.
+/// Whether the statement is a SELECT whose text names no table. FROM also occurs inside some functions.
 fn reads_no_table(session: &Session, sql: &str) -> bool {
     let lower = sql.to_ascii_lowercase();
     if !lower.trim_start().starts_with("select") {

@@ -112,7 +112,7 @@ fn every_function_of_the_inventory_is_there() {
         if ["Group", "Cast", "Window", "Full-text"].contains(&group) {
             continue;
         }
-        // What follows a semicolon is grammar; what stands in brackets is an example.
+        // What follows a semicolon is grammar; text in brackets is an example.
         let names = names.split(';').next().unwrap_or_default();
         for name in names
             .split_whitespace()

@@ -149,7 +149,7 @@ fn rows_without_partners_stay_out() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// A variable is set for every row, as if nobody had told that some are not wanted.
+/// A variable is set for every row, as if there were no runtime filter.
 #[test]
 fn rows_that_set_variables_all_come() {
     let session = session();

@@ -1,4 +1,4 @@
-//! Whether values of two types are equal does not depend on who asks: a join by hash, one by loops, IN and EXISTS agree, also on
+//! Whether values of two types are equal does not depend on the operator: a join by hash, one by loops, IN and EXISTS agree, also on
 //! what cannot be compared.
 
 use crate::common::fresh::{affected, objects, session};

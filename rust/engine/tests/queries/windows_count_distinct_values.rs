@@ -1,4 +1,4 @@
-//! DISTINCT in window functions: each frame counts a value once. Native Dolt takes all values there, so the answers are told by
+//! DISTINCT in window functions: each frame counts a value once. Native Dolt takes all values there, so the answers come from
 //! subqueries.
 
 use crate::common::fresh::{affected, rows, session};

@@ -15,7 +15,7 @@ use crate::common::{fresh, told};
 use crate::on_purpose;
 use crate::script::{DATABASE, Step};
 
-/// Who asks for the hashes after a statement that may have changed something.
+/// Which side computes hashes after a statement that may have changed something.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Hashes {
     Nobody,
@@ -37,7 +37,7 @@ pub enum Errors {
 
 const OBSERVER: char = 'o';
 
-/// Errors of native Dolt that tell of a bug of its own: there is no answer to compare with.
+/// Errors of native Dolt that are bugs of its own: there is no answer to compare with.
 const BUGS: &[&str] = &[
     "panic recovered",
     "unable to find field with index",
@@ -533,7 +533,7 @@ impl Pair {
     }
 }
 
-/// Stands for the hash of a commit.
+/// Placeholder of the hash of a commit.
 const HASH: &str = "a hash";
 
 fn is_hash(text: &[u8]) -> bool {
@@ -552,7 +552,7 @@ enum Answers {
     None,
 }
 
-/// Whether a statement's count of rows is told to anybody.
+/// Whether a statement's count of rows is reported.
 fn changes_rows(sql: &str) -> bool {
     let first = sql.split_whitespace().next().unwrap_or_default().to_lowercase();
     ["insert", "update", "delete", "replace"].contains(&&*first)

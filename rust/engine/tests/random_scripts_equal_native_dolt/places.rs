@@ -95,7 +95,7 @@ impl Side {
         }
     }
 
-    /// Whether a statement is done; `None` when nobody can tell.
+    /// Whether a statement is done; `None` when that is unknown.
     fn is_done(&mut self, sql: &str) -> Option<bool> {
         match self {
             Side::Native(native) => match native.query(sql) {

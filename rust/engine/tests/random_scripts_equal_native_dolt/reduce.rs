@@ -64,7 +64,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Many at once, then fewer; from the end on, for what nobody needs any more goes first.
+    /// Many at once, then fewer; from the end on, for unused statements go first.
     fn leave_out_statements(&mut self) {
         let mut count = self.script.len().div_ceil(2);
         while count > 0 {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Stands for the database in a statement.
+/// Placeholder of the database in a statement.
 pub const DATABASE: &str = "@db@";
 
 /// A statement of one session.

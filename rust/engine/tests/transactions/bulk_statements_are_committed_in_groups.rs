@@ -104,7 +104,7 @@ fn rows_that_come_in_order_are_written_once() {
     let written = tab.store.stats().appended_bytes - before;
     let fillers = 16 * 400 * 600;
     assert!((fillers..fillers * 5 / 4).contains(&written), "{written} bytes for {fillers}");
-    // Some of them change, some go, others come in between; whoever finds the records has all of that.
+    // Some of them change, some go, others come in between; recovery of the records has all of that.
     changes.iter().for_each(|change| drop(told(bulk.session.execute(change, &[]))));
     told(bulk.insert(18));
     told(bulk.session.execute(&changes[0], &[]));
@@ -315,7 +315,7 @@ fn a_crash_takes_none_that_was_acknowledged_and_leaves_none_in_part() {
     assert!(redone > 8, "{redone}");
 }
 
-/// Whoever finds one whose bytes mean nothing is told so, or takes it for changes that somebody could have made.
+/// Recovery of a record with meaningless bytes fails, or takes it for possible changes.
 #[test]
 fn damaged_records_are_errors() {
     let disk = CrashDirectory::new(4);

@@ -1,5 +1,5 @@
 //! With full durability, changes of rows by their keys that follow each other are written down as they are, and become trees a little
-//! later. Whatever happens in between, each that was acknowledged is there, for whoever comes next.
+//! later. Whatever happens in between, each that was acknowledged is there, for the next session.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ fn a_run_of_changes_is_flushed_one_by_one_and_committed_once() {
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 10));
     tab.engine.flush_group().unwrap();
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 11));
-    // One that stands alone is committed by itself.
+    // A single one is committed by itself.
     for id in 20..24 {
         rows(&client.session, COUNT);
         let (commits, flushes) = (tab.commits(), disk.flushes());

@@ -190,7 +190,7 @@ fn what_cannot_be_stored_is_kept_and_told() {
     tab.engine.flush_group().unwrap();
     assert_eq!(count(), [["5"]]);
 
-    // The lock was not kept meanwhile: somebody else changes the same row first.
+    // The lock was not kept meanwhile: another writer changes the same row first.
     [2, 1].iter().for_each(|id| drop(client.change(5, &ints(&[*id]))));
     disk.set_full(true);
     tab.engine.flush_group_quietly();
@@ -242,7 +242,7 @@ fn a_statement_that_could_not_be_committed_is_not_stored_later() {
     }
 }
 
-/// A tab that put something before another one collected: its next statement is told so itself, and nothing that was acknowledged is lost.
+/// A tab that put something before another one collected: its next statement fails, and nothing that was acknowledged is lost.
 #[test]
 fn a_statement_behind_a_collection_of_another_tab_is_not_acknowledged_in_vain() {
     let (disk, shared) = (CrashDirectory::new(12), SharedLock::default());

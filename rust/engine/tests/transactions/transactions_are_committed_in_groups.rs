@@ -47,7 +47,7 @@ fn a_run_of_transactions_is_flushed_one_by_one_and_committed_once() {
     tab.engine.flush_group().unwrap();
     assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 8));
     assert_eq!(rows(&client.session, COUNT), [["17", "17"]]);
-    // One that stands alone, or that looks at rows, is committed by itself.
+    // A single one, or one that reads rows, is committed by itself.
     for id in 20..24 {
         let (commits, flushes) = (tab.commits(), disk.flushes());
         rows(&client.session, "START TRANSACTION");
@@ -220,7 +220,7 @@ fn a_crash_takes_whole_transactions() {
                 std::mem::forget((tab, session));
                 Ok(())
             };
-            // Whoever is cut off is told, and is not what this is about.
+            // A session that is cut off gets an error, which is not the subject here.
             let _ = run();
             disk = disk.crash();
             let found = rows(&open(&disk, false).engine.session(), "SELECT n, (SELECT count(*) FROM log) FROM tally");
@@ -245,7 +245,7 @@ fn a_group_is_flushed_when_it_is_idle_or_long() {
         what();
         tab.commits() - commits
     };
-    // While statements follow each other the host is told when to ask again.
+    // While statements follow each other the host gets the time of the next check.
     for id in 10..20 {
         add(&client, &[id], "COMMIT");
         wait(3_000);

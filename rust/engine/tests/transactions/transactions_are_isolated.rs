@@ -152,7 +152,7 @@ fn one_that_may_have_read_what_others_changed_is_refused_where_that_is_asked() {
     assert_eq!(race("*", "CALL dolt_commit('-Am', 'committed')"), None, "a commit changes no rows");
     assert_eq!(race("*", "CALL dolt_branch('b')"), None);
     assert_eq!(race("counters\n", "UPDATE `mydb/b`.counters SET n = 7"), None);
-    // Whoever has views, triggers or procedures may read what is not named.
+    // A database with views, triggers or procedures may read what is not named.
     rows(&two, "CREATE VIEW v AS SELECT * FROM others");
     assert_eq!(race("counters\n", "INSERT INTO others VALUES (5, 5)"), conflict);
     assert_eq!(rows(&one, "SELECT n FROM counters"), [["0"]], "nothing of it is there");
@@ -207,7 +207,7 @@ fn a_snapshot_outlives_a_garbage_collection() {
     assert_eq!(rows(&two, question), before);
     rows(&two, "COMMIT");
     assert_eq!(rows(&two, question), [["1024", "-1024", "y"]]);
-    // Now nobody needs the old rows.
+    // Now the old rows are unused.
     let kept = chunks.len();
     assert_eq!(rows(&one, "CALL dolt_gc()"), [["0"]]);
     assert!(chunks.len() < kept);

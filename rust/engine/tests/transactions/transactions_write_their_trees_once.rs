@@ -115,7 +115,7 @@ fn a_failed_statement_leaves_those_before_it() {
     assert_eq!(side.query("SELECT count(*) FROM bag"), [["2"]]);
 }
 
-/// Nothing is written between statements that change rows by their keys, until somebody looks.
+/// Nothing is written between statements that change rows by their keys, until the rows are read.
 #[test]
 fn a_transaction_writes_its_trees_when_somebody_looks() {
     let side = Side::new(true);

@@ -1,4 +1,4 @@
-//! Commits of one moment: each is later than its parents, unless somebody says when it was made.
+//! Commits of one moment: each is later than its parents, unless its time is given.
 
 use crate::common::fresh::{self, rows};
 

@@ -6,7 +6,7 @@ use value::Value;
 
 use crate::common::fresh::{affected, error, rows, session};
 
-/// `t` and `u` on `main` and on the branch `other`, where the session stands.
+/// `t` and `u` on `main` and on the branch `other`, the session's current one.
 fn with_branches() -> Session {
     let session = session();
     for sql in [
@@ -126,7 +126,7 @@ fn what_would_change_a_table_of_this_branch_instead_is_refused() {
     ] {
         assert_eq!(error(&session, sql).0, 1105, "{sql}");
     }
-    // Native Dolt drops `t`, for which `n` stands on the other branch.
+    // Native Dolt drops `t`, which `n` refers to on the other branch.
     assert_eq!(error(&session, "DROP TABLE n").0, 1146);
     assert_eq!(rows(&session, "SELECT dolt_hashof_db(), dolt_hashof_db('main')"), before);
 }

@@ -39,7 +39,7 @@ const ASKED: &[&str] = &[
     "select * from dolt_reflog('a', 'b', 'c')",
 ];
 
-/// What can be told exactly once nobody has been there since the files were opened.
+/// What is exact while no other writer has changed the files since they were opened.
 const ASKED_AFTER_A_RESTART: &[&str] =
     &["select * from dolt_reflog()", "select * from dolt_reflog('--all')", "select * from dolt_reflog('main')"];
 

@@ -8,7 +8,7 @@ use value::Value;
 
 use crate::common::fresh;
 
-/// These tell of generated columns and collations as MySQL does (docs/decisions/2026-11-21-dialect.md).
+/// These show generated columns and collations as MySQL does (docs/decisions/2026-11-21-dialect.md).
 const AS_MYSQL: [&str; 2] = [
     "show full columns from t",
     "select column_name, ordinal_position, column_default, is_nullable, data_type, character_maximum_length, numeric_precision, \

@@ -119,7 +119,7 @@ fn area(cases: &Path, name: &str) -> Area {
 /// A step that is judged; its session's first letter.
 fn step(name: &str, json: &Json) -> Option<Step> {
     let expect = json.get("expect")?;
-    // Without authors of their own, nobody's clocks agree.
+    // Without explicit authors, clocks differ.
     if name != "version_control" && texts(&expect["mask"]).iter().any(|mask| mask == "time") {
         return None;
     }

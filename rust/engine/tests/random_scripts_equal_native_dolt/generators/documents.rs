@@ -1,5 +1,5 @@
 //! Documents and texts of many sizes, edited deep within: JSON over several chunks, TEXT and BLOB on both sides of the bound up
-//! to which a value lies in its row; their histories, diffs and merges.
+//! to which a value is inline; their histories, diffs and merges.
 
 use crate::common::generate::Random;
 use crate::generators::versions::Versions;
@@ -118,7 +118,7 @@ impl Documents<'_> {
         }
     }
 
-    /// Behind the end of a list nothing lies deeper: large documents of native Dolt keep to that, small ones do not.
+    /// Past the end of a list nothing is nested: large documents of native Dolt keep to that, small ones do not.
     fn path_of_list(&mut self) -> String {
         match self.below(4) {
             0 | 1 => format!("$[{}]", self.at()),

@@ -1,5 +1,5 @@
 //! Tables of every kind on two branches: generated columns, checks, foreign keys that do something, AUTO_INCREMENT, collations,
-//! full-text, spatial and vector indexes; and what stands beside tables: views, documents, ignored and nonlocal tables, tags. (Triggers
+//! full-text, spatial and vector indexes; and other objects: views, documents, ignored and nonlocal tables, tags. (Triggers
 //! and procedures have the moment in which they were made: no commit with them is the same.) Both branches change rows and definitions, then one comes to the other, and what is left is read and settled.
 
 use crate::common::generate::Random;
@@ -283,7 +283,7 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-/// What stands beside tables; `~` is one of the script's tables.
+/// Objects other than tables; `~` is one of the script's tables.
 const BESIDE: &[&str] = &[
     "create or replace view s1 as select count(*) from ~",
     "create view s# as select * from ~ where 1 = #",

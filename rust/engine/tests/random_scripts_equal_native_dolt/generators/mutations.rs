@@ -204,7 +204,7 @@ struct Call {
     at: usize,
     arguments: Vec<Range<usize>>,
     end: usize,
-    /// Calls with the same key can stand for each other.
+    /// Calls with the same key can replace each other.
     key: String,
 }
 
@@ -634,7 +634,7 @@ fn ordered_from(words: &[Word]) -> usize {
     })
 }
 
-/// Where an expression can stand: arguments, literals, columns.
+/// Positions of expressions: arguments, literals, columns.
 fn expression_places(words: &[Word], pools: &Pools<'_>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     for call in calls(words) {
@@ -663,7 +663,7 @@ fn nested(words: &mut Vec<Word>, pools: &Pools<'_>, random: &mut Random) -> Opti
     Some(())
 }
 
-/// What stands somewhere becomes an argument of a call of another statement.
+/// An expression becomes an argument of a call of another statement.
 fn wrapped(words: &mut Vec<Word>, pools: &Pools<'_>, random: &mut Random) -> Option<()> {
     let places = expression_places(words, pools);
     let range = (!places.is_empty()).then(|| random.pick(&places).clone())?;

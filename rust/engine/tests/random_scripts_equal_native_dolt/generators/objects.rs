@@ -1,4 +1,4 @@
-//! What stands beside tables on two branches: views, triggers, procedures and events are made, changed and dropped on both sides, with
+//! Objects other than tables on two branches: views, triggers, procedures and events are made, changed and dropped on both sides, with
 //! changes of the tables that they are about; then one side comes to the other, and what is in conflict is read and settled.
 //!
 //! Each definition that is made has a text of its own: where both sides wrote the same one, it would depend on the second in which they did

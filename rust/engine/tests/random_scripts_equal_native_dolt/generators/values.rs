@@ -69,7 +69,7 @@ const COLUMNS: &[Column] = &[
     ),
 ];
 
-/// Literals that stand for nothing stored.
+/// Literals without a stored form.
 fn literals(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Number => &[

@@ -482,7 +482,7 @@ impl Workflows<'_> {
             3 => format!("select * from dolt_diff_{table}"),
             4 => format!("select * from dolt_history_{table}"),
             5 => format!("select * from dolt_blame_{table}"),
-            // What is not committed is of now.
+            // Uncommitted changes are current.
             6 if ![one, two].iter().any(|it| ["WORKING", "STAGED"].contains(it)) => {
                 format!("select * from dolt_diff('{one}', '{two}', '{table}')")
             }
