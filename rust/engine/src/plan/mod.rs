@@ -9,8 +9,7 @@ mod hash_indexed_scan;
 mod json_table;
 mod loose_index_scan;
 pub mod repeatable;
-mod scan_alone;
-mod scan_below;
+mod scans;
 mod value_parts;
 mod visit;
 

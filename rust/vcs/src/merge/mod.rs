@@ -7,7 +7,6 @@ mod resolve;
 mod rows;
 mod schema;
 mod tables;
-mod versions;
 
 use std::collections::BTreeMap;
 
@@ -23,8 +22,8 @@ pub use schema::conflict::SchemaConflict;
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
+use crate::merge::tables::TableVersions;
 use crate::merge::tables::{MergedTable, merge_table, merge_versions};
-use crate::merge::versions::TableVersions;
 use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 use crate::staging::status::is_full_text_table;

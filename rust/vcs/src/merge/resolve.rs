@@ -11,7 +11,7 @@ use crate::merge::constraints::dangling::find_dangling_rows;
 use crate::merge::rows::index_draft::IndexDraft;
 use crate::merge::schema::columns::{equals, equals_without_tag};
 use crate::merge::schema::parts::SchemaParts;
-use crate::merge::versions::TableVersions;
+use crate::merge::tables::TableVersions;
 use crate::nonlocal::TableNames;
 use crate::objects::Objects;
 use crate::root_value::RootValue;

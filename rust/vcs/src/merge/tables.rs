@@ -8,12 +8,24 @@ use crate::merge::options::MergeOptions;
 use crate::merge::rows::merge_rows::merge_rows;
 use crate::merge::schema::conflict::SchemaConflict;
 use crate::merge::schema::parts::SchemaParts;
-use crate::merge::schema::{MergedSchema, are_equal, merge_schemas};
-use crate::merge::versions::TableVersions;
+use crate::merge::schema::{MergedSchema, Schemas, are_equal, merge_schemas};
 use crate::root_value::RootValue;
 use crate::staging::status::is_full_text_table;
 use crate::table::Table;
 use crate::table::draft::TableDraft;
+
+/// Three versions of a table.
+pub(crate) struct TableVersions<'a> {
+    pub base: &'a Table,
+    pub ours: &'a Table,
+    pub theirs: &'a Table,
+}
+
+impl TableVersions<'_> {
+    pub(crate) fn schemas(&self) -> Schemas<'_> {
+        Schemas { base: self.base.schema(), ours: self.ours.schema(), theirs: self.theirs.schema() }
+    }
+}
 
 /// What becomes of a table of ours.
 pub(crate) enum MergedTable {

@@ -23,7 +23,7 @@ use crate::merge::rows::row::Row;
 use crate::merge::rows::row_map::{RowMap, stored_columns};
 use crate::merge::schema::Schemas;
 use crate::merge::schema::columns::RowChanges;
-use crate::merge::versions::TableVersions;
+use crate::merge::tables::TableVersions;
 use crate::schema::{Check, Index, Place, Schema};
 use crate::table::Table;
 use crate::table::artifacts::ArtifactKind;
