@@ -24,21 +24,21 @@ pub trait Lock {
         Ok(true)
     }
 
-    /// A lease epoch: changes when another writer may have written meanwhile; `None` where the host cannot tell, so that the files have
+    /// A change counter: another number when another writer may have written meanwhile; `None` where the host cannot tell, so that the files have
     /// to be checked. Readers may learn of it late; a writer that takes the lock learns of everything that was written under it before.
-    fn news(&self) -> Option<u64> {
+    fn change_counter(&self) -> Option<u64> {
         None
     }
 
     /// Lease epoch of the lock while it is held: another number when another writer may have had it since, `None` once the host has lost
     /// it. While the number is the same, the files are not read again before a commit. `None` throughout where the host keeps no count.
-    fn term(&self) -> Option<u64> {
+    fn lease_epoch(&self) -> Option<u64> {
         None
     }
 
     /// Whether commits may be deferred under the lock: the host reports other writers that want it.
     fn may_defer(&self) -> bool {
-        self.term().is_some()
+        self.lease_epoch().is_some()
     }
 }
 

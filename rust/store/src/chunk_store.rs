@@ -251,9 +251,9 @@ impl Chunks for ChunkStore {
         }
     }
 
-    fn let_go(&self) {
+    fn release(&self) {
         if let Some(writer) = &self.writer {
-            writer.let_go();
+            writer.release();
         }
     }
 

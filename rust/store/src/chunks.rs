@@ -115,10 +115,10 @@ pub trait Chunks {
     }
 
     /// Ends [`Chunks::hold`].
-    fn let_go(&self) {}
+    fn release(&self) {}
 
     /// Orphaned redo records ([`Chunks::hold`] of a writer that is gone) on the current root, the oldest first. If there are any, the lock
-    /// is kept until [`Chunks::let_go`], and the next commit is one that has it. A commit onto a root that has some fails as if
+    /// is kept until [`Chunks::release`], and the next commit is one that has it. A commit onto a root that has some fails as if
     /// the root had changed. `is_urgent` includes the records of a writer that may be just about to commit.
     ///
     /// # Errors

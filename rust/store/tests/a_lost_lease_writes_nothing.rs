@@ -13,9 +13,9 @@ use store::{ChunkStore, Chunks, CollectMode, Collection, Committed, Obstacle, St
 const JOURNAL: &str = ".dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
 const MANIFEST: &str = ".dolt/noms/manifest";
 
-/// A lock that its holder believes to have all the time, until `term` says otherwise.
+/// A lock that its holder believes to have all the time, until `lease_epoch` says otherwise.
 struct Believed {
-    term: Cell<Option<u64>>,
+    lease_epoch: Cell<Option<u64>>,
     is_to_be_had: Cell<bool>,
 }
 
@@ -26,8 +26,8 @@ impl Lock for Believed {
 
     fn unlock(&self) {}
 
-    fn term(&self) -> Option<u64> {
-        self.term.get()
+    fn lease_epoch(&self) -> Option<u64> {
+        self.lease_epoch.get()
     }
 
     fn may_defer(&self) -> bool {
@@ -47,7 +47,7 @@ fn two() -> Two {
     let directory = Rc::new(MemoryDirectory::new());
     let other = create(&directory, write_options()).unwrap();
     commit(&other, &build::chunks(3, 100));
-    let lock = Rc::new(Believed { term: Cell::new(Some(1)), is_to_be_had: Cell::new(true) });
+    let lock = Rc::new(Believed { lease_epoch: Cell::new(Some(1)), is_to_be_had: Cell::new(true) });
     let ours = open_writable(&directory, WriteOptions { lock: lock.clone(), ..write_options() }).unwrap();
     // The second of two leaves room behind it.
     commit(&ours, &[b"ours, before".to_vec()]);
@@ -172,7 +172,7 @@ fn a_lock_that_the_host_has_lost() {
         // The redo record keeps the lock.
         let mut redo = || Some(b"changes".to_vec());
         assert!(two.ours.hold(&two.ours.root(), &mut redo).unwrap());
-        two.lock.term.set(term);
+        two.lock.lease_epoch.set(term);
         two.lock.is_to_be_had.set(false);
         let before = contents(&*two.directory, JOURNAL);
         if term.is_none() {
@@ -188,7 +188,7 @@ fn a_lock_that_the_host_has_lost() {
         assert_eq!(two.other.left_redo(true).unwrap(), [b"changes"]);
         commit(&two.other, &[b"other".to_vec()]);
         two.lock.is_to_be_had.set(true);
-        two.lock.term.set(Some(3));
+        two.lock.lease_epoch.set(Some(3));
         assert_eq!(put_and_commit(&two.ours, b"ours, after"), Ok(Committed::Moved));
         assert_eq!(two.ours.root(), Address::of(b"other"));
         assert_eq!(put_and_commit(&two.ours, b"ours, after"), Ok(Committed::Done));

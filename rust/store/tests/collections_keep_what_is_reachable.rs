@@ -384,7 +384,7 @@ fn a_relaxed_commit_is_not_deferred_until_a_journal_is_listed() {
     let mut made = Made::default();
     made.commit(&store, 5, 50).unwrap();
     assert_eq!(store.hold(&store.root(), &mut || None), Ok(true));
-    store.let_go();
+    store.release();
     // After a collection there is none: to make it may wait, and the lock would go to another writer meanwhile.
     collect(&store, &mut made.collection(CollectMode::Default)).unwrap();
     assert_eq!(store.hold(&store.root(), &mut || None), Ok(false));

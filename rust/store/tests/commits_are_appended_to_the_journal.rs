@@ -355,7 +355,7 @@ fn what_cannot_be_written_says_so() {
 #[derive(Default)]
 struct Telling {
     inner: MemoryLock,
-    news: core::cell::Cell<u64>,
+    change_counter: core::cell::Cell<u64>,
 }
 
 impl Lock for Telling {
@@ -367,8 +367,8 @@ impl Lock for Telling {
         self.inner.unlock();
     }
 
-    fn news(&self) -> Option<u64> {
-        Some(self.news.get())
+    fn change_counter(&self) -> Option<u64> {
+        Some(self.change_counter.get())
     }
 }
 
@@ -388,7 +388,7 @@ fn files_are_looked_at_when_there_is_news() {
     assert_eq!(reader.commit(&first, &chunk, &[chunk]), Ok(Committed::Moved));
     assert_eq!(reader.root(), writer.root());
     commit(&writer, &[b"fourth".to_vec()]);
-    lock.news.set(1);
+    lock.change_counter.set(1);
     reader.refresh().unwrap();
     assert_eq!(reader.root(), writer.root());
 }
@@ -397,7 +397,7 @@ fn files_are_looked_at_when_there_is_news() {
 #[derive(Default)]
 struct Kept {
     inner: MemoryLock,
-    term: core::cell::Cell<u64>,
+    lease_epoch: core::cell::Cell<u64>,
 }
 
 impl Lock for Kept {
@@ -409,8 +409,8 @@ impl Lock for Kept {
         self.inner.unlock();
     }
 
-    fn term(&self) -> Option<u64> {
-        Some(self.term.get())
+    fn lease_epoch(&self) -> Option<u64> {
+        Some(self.lease_epoch.get())
     }
 }
 
@@ -434,7 +434,7 @@ fn while_nobody_else_had_the_lock_files_are_not_looked_at() {
     other.refresh().unwrap();
     assert_eq!(other.root(), store.root());
     commit(&other, &[b"second".to_vec()]);
-    lock.term.set(1);
+    lock.lease_epoch.set(1);
     assert_eq!(common::try_commit(&store, &[b"third".to_vec()]), Ok(Committed::Moved));
     assert_eq!(store.root(), other.root());
     commit(&store, &[b"fourth".to_vec()]);

@@ -89,7 +89,7 @@ fn the_longest_is_one_and_a_longer_one_is_not_written() {
     assert_eq!(found(common::contents(&directory, JOURNAL), &directory).0, std::slice::from_ref(&longest));
     let store = common::open_writable(&Rc::new(directory), options()).unwrap();
     let more = [&longest[..], &[0]].concat();
-    store.let_go();
+    store.release();
     assert_eq!(store.hold(&store.root(), &mut || Some(more.clone())), Ok(false));
 }
 
@@ -140,7 +140,7 @@ fn those_of_somebody_who_goes_on_are_left_alone() {
         assert_eq!(writer.hold(&writer.root(), &mut || Some(vec![number; 50])), Ok(true));
         assert_eq!(look(10), Ok(Vec::new()));
         assert_eq!(look(50), Ok(Vec::new()));
-        writer.let_go();
+        writer.release();
         common::commit(&writer, &[vec![number; 40]]);
     }
     assert_eq!(writer.hold(&writer.root(), &mut || Some(vec![8; 50])), Ok(true));

@@ -43,7 +43,7 @@ impl HostDirectory {
     }
 
     pub(crate) fn lock(&self) -> Rc<dyn Lock> {
-        Rc::new(HostLock { directory: self.number, has_terms: Cell::default() })
+        Rc::new(HostLock { directory: self.number, has_lease_epochs: Cell::default() })
     }
 
     fn file(&self, number: u32) -> Rc<dyn File> {
@@ -116,14 +116,14 @@ impl Directory for RemoteDirectory {
 struct HostLock {
     directory: u32,
     /// Whether the host counted its terms when it was taken last.
-    has_terms: Cell<bool>,
+    has_lease_epochs: Cell<bool>,
 }
 
 impl Lock for HostLock {
     fn try_lock(&self) -> Result<bool, FileError> {
         match host::take_lock(self.directory) {
             Ok(term) => {
-                self.has_terms.set(term > 0);
+                self.has_lease_epochs.set(term > 0);
                 Ok(true)
             }
             Err(Refusal::Wait) => Ok(false),
@@ -143,19 +143,19 @@ impl Lock for HostLock {
         }
     }
 
-    fn news(&self) -> Option<u64> {
+    fn change_counter(&self) -> Option<u64> {
         let news = host::directory_news(self.directory);
         (news >= 0.0).then_some(news as u64)
     }
 
-    fn term(&self) -> Option<u64> {
+    fn lease_epoch(&self) -> Option<u64> {
         let term = host::lock_term(self.directory);
         (term > 0).then_some(u64::from(term))
     }
 
     /// Not where the host hears nothing of other writers, as on a disk.
     fn may_defer(&self) -> bool {
-        self.has_terms.get() && self.news().is_some()
+        self.has_lease_epochs.get() && self.change_counter().is_some()
     }
 }
 

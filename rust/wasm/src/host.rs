@@ -24,7 +24,7 @@ unsafe extern "C" {
     fn file_create(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_rename(directory: u32, from: *const u8, from_len: usize, to: *const u8, to_len: usize) -> i32;
     fn file_remove(directory: u32, path: *const u8, path_len: usize) -> i32;
-    /// The lease epoch: changes when another writer may have written; -1 where it is unknown.
+    /// The change counter of the files: another number when another writer may have written; -1 where it is unknown.
     pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
     safe fn lock_claim(directory: u32) -> i32;

@@ -122,6 +122,6 @@ impl Transaction {
     /// Others may commit before the pending commits of this session.
     pub(super) fn release_lock(&self) {
         let view = self.view.borrow();
-        view.snapshots.iter().for_each(|snapshot| snapshot.attached.database.objects().nodes().chunks().let_go());
+        view.snapshots.iter().for_each(|snapshot| snapshot.attached.database.objects().nodes().chunks().release());
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn take_over(catalog: &Rc<Catalog>, attached: &Rc<Attached>, is_urgen
             Err(error)
         }
     };
-    chunks.let_go();
+    chunks.release();
     match committed? {
         Committed::Done => Ok(()),
         Committed::Moved => Err(merge::conflict()),

@@ -40,7 +40,7 @@ impl Lock for TabLock {
         Ok(self.shared.get().0.is_none_or(|holder| holder == self.me))
     }
 
-    fn term(&self) -> Option<u64> {
+    fn lease_epoch(&self) -> Option<u64> {
         Some(self.shared.get().2)
     }
 }

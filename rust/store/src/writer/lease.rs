@@ -21,7 +21,7 @@ impl Writer {
     }
 
     fn is_kept_lock_lost(&self) -> bool {
-        self.held.borrow().is_some() && self.options.lock.term() != self.term.get()
+        self.held.borrow().is_some() && self.options.lock.lease_epoch() != self.lease_epoch.get()
     }
 
     /// Checks the lock that is kept for deferred commits before one more is added to them, which must not wait for another lock: until then
@@ -58,7 +58,7 @@ impl Writer {
     }
 
     fn check_lock(&self) -> Result<(), StoreError> {
-        let (known, term) = (self.term.get(), self.options.lock.term());
+        let (known, term) = (self.lease_epoch.get(), self.options.lock.lease_epoch());
         if known == term {
             return Ok(());
         }
@@ -88,8 +88,8 @@ impl Writer {
     }
 
     fn forget_lease(&self) {
-        self.term.set(None);
-        self.news.set(None);
+        self.lease_epoch.set(None);
+        self.change_counter.set(None);
         let held = self.held.take();
         drop(held);
     }

@@ -42,10 +42,10 @@ pub(crate) struct Writer {
     tail: Cell<Tail>,
     /// The lock of the manifest that makes a new database, once the host was asked to put it in its place.
     first: Cell<Option<Address>>,
-    /// What [`region::Lock::news`] said when the files were looked at last.
-    news: Cell<Option<u64>>,
-    /// What [`region::Lock::term`] said when the files were looked at last under the lock.
-    term: Cell<Option<u64>>,
+    /// What [`region::Lock::change_counter`] said when the files were looked at last.
+    change_counter: Cell<Option<u64>>,
+    /// What [`region::Lock::lease_epoch`] said when the files were looked at last under the lock.
+    lease_epoch: Cell<Option<u64>>,
     /// The lock, while it is kept for a commit that was put off.
     held: RefCell<Option<Rc<Held>>>,
     /// Since when redo records of another writer follow the last root, in milliseconds since 1970, and that root.
@@ -112,7 +112,7 @@ impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
         let (pending, first, held, appends_at_rest, has_redo, is_collecting, is_broken) = Default::default();
-        let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
+        let (tail, change_counter, lease_epoch) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
         // What is there when the store is opened has been there for long enough.
         let redo_since = Cell::new(Some((0, None)));
         Writer {
@@ -122,8 +122,8 @@ impl Writer {
             early_at_bytes,
             tail,
             first,
-            news,
-            term,
+            change_counter,
+            lease_epoch,
             held,
             redo_since,
             appends_at_rest,
@@ -258,7 +258,7 @@ impl Writer {
 
     pub(crate) fn refresh(&self, opened: &Opened) -> Result<(), StoreError> {
         match self.look(opened, false) {
-            // Of files that were closed under us there is no news: what is known can still be read, and a commit says what happened.
+            // Of files that were closed under us there is no change_counter: what is known can still be read, and a commit says what happened.
             Err(error) if error.is_gone() => {}
             looked => looked?,
         }
@@ -266,22 +266,22 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes in what others wrote, if there is news of that, or if others may have had the lock.
+    /// Takes in what others wrote, if the change counter says so, or if others may have had the lock.
     pub(crate) fn look(&self, opened: &Opened, is_locked: bool) -> Result<(), StoreError> {
-        let term = if is_locked { self.options.lock.term() } else { None };
-        if term.is_some() && term == self.term.get() {
+        let lease_epoch = if is_locked { self.options.lock.lease_epoch() } else { None };
+        if lease_epoch.is_some() && lease_epoch == self.lease_epoch.get() {
             return Ok(());
         }
-        let news = self.options.lock.news();
+        let change_counter = self.options.lock.change_counter();
         // Before something is written, the length of the journal is looked at in any case: it costs nothing, and to write over what
         // another writer has would be the worst of all mistakes.
         let has_changed = || is_locked && opened.files().journal.as_ref().is_some_and(|journal| journal.has_changed());
-        if news.is_none() || news != self.news.get() || has_changed() {
+        if change_counter.is_none() || change_counter != self.change_counter.get() || has_changed() {
             self.catch_up(opened, is_locked)?;
-            self.news.set(news);
+            self.change_counter.set(change_counter);
         }
         if is_locked {
-            self.term.set(term);
+            self.lease_epoch.set(lease_epoch);
         }
         Ok(())
     }

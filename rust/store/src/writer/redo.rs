@@ -62,7 +62,7 @@ impl Writer {
         self.pending.borrow().generation().is_some_and(|before| before != generation)
     }
 
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn release(&self) {
         self.has_redo.set(false);
         self.held.take();
     }

@@ -142,7 +142,7 @@ impl<L: Lock> Lock for OneTerm<L> {
         self.0.unlock();
     }
 
-    fn term(&self) -> Option<u64> {
+    fn lease_epoch(&self) -> Option<u64> {
         Some(1)
     }
 }

@@ -35,8 +35,8 @@ pub struct Scan {
     direction: Direction,
     /// The rows of a node of level 1 that are still to be returned, by its column segments; the cursor is past them.
     segment: Option<Span>,
-    /// Children of the leaf's parent: the one that was read last, and the one up to which the store was told what comes.
-    told: Range<usize>,
+    /// Children of the leaf's parent: the one that was read last, and the one up to which leaves were announced to the store.
+    announced: Range<usize>,
 }
 
 /// Leaves announced to the store ahead of their use. The next ones are announced when half of them were read, so that a scan waits for a
@@ -45,7 +45,7 @@ const AHEAD_LEAVES: usize = 64;
 
 impl Scan {
     pub(crate) fn new(map: &Map, cursor: Cursor, rows: u64, direction: Direction) -> Scan {
-        Scan { map: map.clone(), cursor, remaining: rows, direction, segment: None, told: 0..0 }
+        Scan { map: map.clone(), cursor, remaining: rows, direction, segment: None, announced: 0..0 }
     }
 
     /// Rows that were not yet returned; exact.
@@ -141,7 +141,7 @@ impl Scan {
                 Direction::Forward => place + rows,
                 Direction::Backward => place - rows,
             })?;
-            self.told = 0..0;
+            self.announced = 0..0;
         }
         Ok(())
     }
@@ -155,11 +155,11 @@ impl Scan {
     fn tell_ahead(&mut self) {
         let Some((parent, child)) = self.cursor.at_level(1) else { return };
         // Another parent has the children from the first one on.
-        let told_until = if child < self.told.start { 0 } else { self.told.end };
-        self.told = child..told_until;
-        if told_until < parent.len() && child + AHEAD_LEAVES / 2 >= told_until {
-            self.told.end = child + AHEAD_LEAVES;
-            self.cursor.will_need_leaves(self.remaining, told_until.max(child)..self.told.end);
+        let announced_until = if child < self.announced.start { 0 } else { self.announced.end };
+        self.announced = child..announced_until;
+        if announced_until < parent.len() && child + AHEAD_LEAVES / 2 >= announced_until {
+            self.announced.end = child + AHEAD_LEAVES;
+            self.cursor.will_need_leaves(self.remaining, announced_until.max(child)..self.announced.end);
         }
     }
 }
