@@ -20,6 +20,7 @@ mod expr;
 pub mod functions;
 mod hint;
 mod host;
+mod name_index;
 mod names;
 mod one_value;
 mod optimizer;

@@ -76,7 +76,7 @@ pub fn bind_stored(columns: &[Column], text: &str, context: &Rc<Context>) -> Res
 pub fn is_about_names(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Subquery(_) => true,
-        ExprKind::Call(call) => crate::functions::is_about_names(call.function),
+        ExprKind::Call(call) => call.function.is(crate::functions::Traits::READS_CATALOG),
         _ => false,
     }
 }

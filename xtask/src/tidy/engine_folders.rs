@@ -27,6 +27,7 @@ const LEVELS: &[&[&str]] = &[
     &["batch"],
     &["vector"],
     &["error"],
+    &["name_index"],
 ];
 
 /// The imports between folders of one level. Every other one is refused, so that the knot does not grow:

@@ -9,7 +9,7 @@ use super::expr::{day_as_text, value_in_json};
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
-use crate::functions::{self, Aggregate as Function};
+use crate::functions::{self, Aggregate as Function, Role, Traits};
 use crate::plan::{ColumnId, ColumnSet, Plan};
 
 /// Aggregate calls of one query.
@@ -30,7 +30,7 @@ impl Aggregation {
 
     /// Whether ANY_VALUE is the only aggregate function.
     pub fn only_any_values(&self) -> bool {
-        self.groups.is_empty() && self.calls.iter().all(|(_, call)| call.function.name == "any_value")
+        self.groups.is_empty() && self.calls.iter().all(|(_, call)| call.function.role == Role::AnyValue)
     }
 }
 
@@ -72,15 +72,13 @@ impl Binder<'_> {
         span: ast::Span,
     ) -> Result<AggregateCall> {
         let star = matches!(call.arguments[..], [ast::Expr { kind: ast::ExprKind::Star, .. }]);
-        let counts_rows = star && function.name == "count";
+        let counts_rows = star && function.counts();
         let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
-        let args =
-            if function.name.starts_with("json_") { args.into_iter().map(value_in_json).collect() } else { args };
-        let reads_text = function.name == "group_concat" || function.name.starts_with("json_");
-        let args = if reads_text { args.into_iter().map(day_as_text).collect() } else { args };
+        let args = if function.is(Traits::OF_DOCUMENTS) { args.into_iter().map(value_in_json).collect() } else { args };
+        let args = if function.is(Traits::READS_TEXT) { args.into_iter().map(day_as_text).collect() } else { args };
         let (least, most) = function.arity;
         // Several values are counted only as DISTINCT ones.
-        let most = if function.name == "count" && !call.distinct { 1 } else { most };
+        let most = if function.counts() && !call.distinct { 1 } else { most };
         if !counts_rows && (args.len() < least || args.len() > most) {
             let text = format!("function '{}' expected {least} arguments, {} received", function.name, args.len());
             return Err(SqlError::general(text).at(span));
@@ -184,7 +182,7 @@ impl Binder<'_> {
             _ => keys.any(|key| key.iter().any(grouped)),
         };
         // Rows of a table with a key are counted without looking at them, before anybody minds what else is asked.
-        let counts_rows = |(_, call): &(ColumnId, AggregateCall)| call.function.name == "count" && call.args.is_empty();
+        let counts_rows = |(_, call): &(ColumnId, AggregateCall)| call.function.counts() && call.args.is_empty();
         let is_counted = groups.is_empty()
             && matches!(relations.as_slice(), [relation] if !relation.key.is_empty())
             && aggregation.calls.iter().all(counts_rows);

@@ -8,28 +8,32 @@ use super::expr::{arithmetic, case, day_as_text, is_truth, single_unit, value_in
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, Case, CastKind, Expr, ExprKind, ExprType, coercibility, types};
-use crate::functions;
+use crate::functions::{self, Form, Function, Traits};
 
 impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
         let name = call.name.text.to_ascii_lowercase();
-        if functions::is_inner(&name) {
+        let (function, aggregate) = (functions::scalar(&name), functions::aggregate(&name));
+        if function.is_some_and(|known| known.is(Traits::INTERNAL))
+            || aggregate.is_some_and(|known| known.is(Traits::INTERNAL))
+        {
             return Err(not_found(&name).at(span));
         }
         if let Some(over) = &call.over {
             return self.window_call(&name, call, over, span);
         }
-        if let Some(aggregate) = functions::aggregate(&name) {
+        if let Some(aggregate) = aggregate {
             return self.aggregate_call(aggregate, call, span);
         }
-        if name == "grouping" {
+        if function.is_some_and(|known| known.form == Form::Grouping) {
             return self.grouping(call, span);
         }
         if call.distinct {
             return Err(SqlError::general(format!("function '{name}' takes no DISTINCT")));
         }
         let args = self.arguments(call)?;
-        self.called(&name, call, args).map_err(|error| error.at(span))
+        let function = function.ok_or_else(|| not_found(&name).at(span))?;
+        self.called(function, call, args).map_err(|error| error.at(span))
     }
 
     /// An interval becomes two arguments: amount and unit. The character set of CHAR … USING is the last.
@@ -47,39 +51,39 @@ impl Binder<'_> {
         Ok(args)
     }
 
-    /// A function by its name: those that are something else, those that see to their arguments, and all others.
-    fn called(&mut self, name: &str, call: &ast::FunctionCall, mut args: Vec<Expr>) -> Result<Expr> {
-        match (name, args.len()) {
-            ("char", _) if call.charset.is_some() => self.call("char_using", args),
-            ("if", 3) => Ok(if_else(args)),
-            ("ifnull", _) => {
+    /// A call by the form of its function: those that are something else, those that see to their arguments, and all others.
+    fn called(&mut self, function: &'static Function, call: &ast::FunctionCall, mut args: Vec<Expr>) -> Result<Expr> {
+        match (function.form, args.len()) {
+            (Form::Char, _) if call.charset.is_some() => self.call("char_using", args),
+            (Form::If, 3) => Ok(if_else(args)),
+            (Form::IfNull, _) => {
                 members_as_numbers(&mut args);
-                self.call("ifnull", args)
+                self.call_of(function, args)
             }
-            ("coalesce", _) => self.coalesce(args),
-            ("json_value", 3) => {
+            (Form::Coalesce, _) => self.coalesce(args),
+            (Form::JsonValue, 3) => {
                 let named = args.pop().unwrap_or_else(Expr::null);
                 let sql = json_value_type(&named)?;
-                let call = self.call("json_value", args)?;
+                let call = self.call_of(function, args)?;
                 Ok(Expr { ty: ExprType { sql, ..call.ty.clone() }, ..call })
             }
-            ("json_type", 1) => self.call("json_type", args.into_iter().map(moment_of_document).collect()),
-            ("mod", 2) => {
+            (Form::JsonType, 1) => self.call_of(function, args.into_iter().map(moment_of_document).collect()),
+            (Form::Modulo, 2) => {
                 let right = args.pop().unwrap_or_else(Expr::null);
                 let left = args.pop().unwrap_or_else(Expr::null);
                 Ok(arithmetic(ArithmeticOp::Modulo, left, right))
             }
-            ("date_add" | "date_sub", _) if !call.arguments.iter().any(is_interval) => {
-                let name = name.to_ascii_uppercase();
+            (Form::Shift, _) if !call.arguments.iter().any(is_interval) => {
+                let name = function.name.to_ascii_uppercase();
                 Err(SqlError::general(format!("{name} expects an interval as second parameter")))
             }
-            ("adddate" | "subdate", 2 | 3) if call.arguments.len() == 2 => {
+            (Form::AddDays | Form::SubtractDays, 2 | 3) if call.arguments.len() == 2 => {
                 if args.len() == 2 {
                     args.push(text_literal("day"));
                 }
-                self.call(if name == "adddate" { "date_add" } else { "date_sub" }, args)
+                self.call(if function.form == Form::AddDays { "date_add" } else { "date_sub" }, args)
             }
-            _ => self.call(name, args),
+            _ => self.call_of(function, args),
         }
     }
 
@@ -111,14 +115,16 @@ impl Binder<'_> {
 
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
-        let Some(function) = functions::scalar(name) else {
-            return Err(match functions::is_refused(name) {
-                true => SqlError::general(format!("unsupported JSON function: {name}")),
-                false => not_found(name),
-            });
-        };
+        self.call_of(functions::scalar(name).ok_or_else(|| not_found(name))?, args)
+    }
+
+    fn call_of(&mut self, function: &'static Function, args: Vec<Expr>) -> Result<Expr> {
+        let name = function.name;
+        if function.is(Traits::REFUSED) {
+            return Err(SqlError::general(format!("unsupported JSON function: {name}")));
+        }
         let (least, most) = function.arity;
-        if function.in_pairs && !args.is_empty() && args.len() % 2 != least % 2 {
+        if function.is(Traits::IN_PAIRS) && !args.is_empty() && args.len() % 2 != least % 2 {
             let expected = match least {
                 0 => format!("an even number of arguments, {}", args.len()),
                 _ => format!("even number of path/val arguments, {}", args.len() - 1),
@@ -137,20 +143,16 @@ impl Binder<'_> {
         }
         // The reference's GREATEST and LEAST know no truth values; a column of TINYINT(1) holds numbers.
         let knows_null = args.iter().any(|arg| arg.ty.sql == SqlType::Null);
-        if matches!(name, "greatest" | "least") && !knows_null && args.iter().any(is_truth) {
+        if function.is(Traits::TAKES_NO_TRUTH) && !knows_null && args.iter().any(is_truth) {
             return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
         }
-        let wants_text = match name {
-            "coalesce" | "ifnull" => types::common(args.iter().map(|arg| &arg.ty)).sql.is_text(),
-            _ => functions::reads_text(name),
-        };
+        let wants_text = function.is(Traits::READS_TEXT)
+            || function.is(Traits::READS_COMMON_TEXT) && types::common(args.iter().map(|arg| &arg.ty)).sql.is_text();
         let args = if wants_text { args.into_iter().map(day_as_text).collect() } else { args };
-        let makes_documents = name.starts_with("json_") && !matches!(name, "json_quote" | "json_unquote");
-        let args = if makes_documents { args.into_iter().map(value_in_json).collect() } else { args };
+        let args = if function.is(Traits::OF_DOCUMENTS) { args.into_iter().map(value_in_json).collect() } else { args };
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
-        let is_of_arguments = matches!(name, "coalesce" | "ifnull" | "nullif");
         let ty = function.type_of(&args);
-        let ty = if is_of_arguments { ty } else { self.in_connection(ty) };
+        let ty = if function.is(Traits::GIVES_ARGUMENT) { ty } else { self.in_connection(ty) };
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }

@@ -6,11 +6,11 @@
 
 use std::rc::Rc;
 
-use value::{Charset, Collation, IntegerType, IntegerWidth, LobSize, SqlType, Value};
+use value::{IntegerType, IntegerWidth, LobSize, SqlType, Value};
 
 use super::Binder;
-use crate::expr::{AggregateCall, ArithmeticOp, Call, Case, CastKind, Expr, ExprKind, ExprType, coercibility, types};
-use crate::functions::shown_type;
+use crate::expr::{AggregateCall, ArithmeticOp, Case, CastKind, Expr, ExprKind, ExprType, coercibility, types};
+use crate::functions::{DeclaredBy, DeclaredCall, Traits, general, in_collation};
 use crate::plan::{ColumnId, WindowFunction};
 
 /// What a quotient has behind the point beyond its dividend.
@@ -90,8 +90,13 @@ impl Binder<'_> {
                 _ => own(),
             },
             ExprKind::Call(call) => {
-                let declared = self.of_call(expr, call).unwrap_or_else(own);
-                match NULL_AS_ARGUMENTS.contains(&call.function.name) {
+                let function = call.function;
+                let of_call = |declared: DeclaredBy| {
+                    let declared_of = |argument: &Expr| self.declared_type(argument);
+                    declared(&DeclaredCall { ty: &expr.ty, args: &call.args, declared_of: &declared_of })
+                };
+                let declared = function.declared.and_then(of_call).unwrap_or_else(own);
+                match function.is(Traits::NULL_AS_ARGUMENTS) {
                     true => ExprType { nullable: self.has_null(&call.args), ..declared },
                     false => declared,
                 }
@@ -131,19 +136,12 @@ impl Binder<'_> {
     }
 
     fn of_aggregate(&self, call: &AggregateCall) -> ExprType {
-        let argument = || call.args.first().map_or_else(ExprType::null, |argument| self.declared_type(argument));
-        let own = call.ty.clone();
-        match call.function.name {
-            "sum" | "json_arrayagg" => ExprType { nullable: false, ..own },
-            "min" | "max" | "first" | "last" => ExprType { nullable: false, ..argument() },
-            "group_concat" => match own.sql {
-                SqlType::Text { collation, .. } => {
-                    ExprType { sql: SqlType::Text { size: LobSize::Regular, collation }, ..own }
-                }
-                _ => own,
-            },
-            _ if shown_type(call).is_some() => ExprType::new(call.args[0].ty.sql.clone(), false),
-            _ => own,
+        let declared_of = |argument: &Expr| self.declared_type(argument);
+        let of_call = DeclaredCall { ty: &call.ty, args: &call.args, declared_of: &declared_of };
+        match call.function.declared.and_then(|declared| declared(&of_call)) {
+            Some(declared) => declared,
+            None if call.function.shown_type(call).is_some() => ExprType::new(call.args[0].ty.sql.clone(), false),
+            None => call.ty.clone(),
         }
     }
 
@@ -171,65 +169,6 @@ impl Binder<'_> {
         let mut ty = values.map(|value| self.declared_type(value)).reduce(general).unwrap_or_else(ExprType::null);
         ty.nullable |= case.otherwise.is_none();
         ty
-    }
-
-    fn of_call(&self, expr: &Expr, call: &Call) -> Option<ExprType> {
-        let argument = |at: usize| call.args.get(at).map(|argument| self.declared_type(argument));
-        let as_type = |sql: SqlType| Some(ExprType { sql, ..expr.ty.clone() });
-        let never_null = |sql: &SqlType| Some(ExprType::new(sql.clone(), false));
-        match call.function.name {
-            "ifnull" => {
-                let (first, second) = (argument(0)?, argument(1)?);
-                let nullable = first.nullable && second.nullable;
-                Some(ExprType { nullable, ..general(first, second) })
-            }
-            "coalesce" => Some(self.of_coalesce(call, expr)),
-            "round" if matches!(expr.ty.sql, SqlType::Decimal { .. }) => as_type(argument(0)?.sql),
-            "nullif" => Some(ExprType { nullable: true, ..argument(0)? }),
-            "substring" | "trim" | "ltrim" | "rtrim" | "reverse" => argument(0),
-            "convert_using" => {
-                let Some(Value::Text(charset)) = call.args.get(1)?.as_literal() else { return None };
-                Some(in_collation(argument(0)?, Charset::from_name(charset).ok()?.default_collation()))
-            }
-            "concat" => as_type(SqlType::LONGTEXT),
-            "hex" => as_type(text(LobSize::Long, Collation::UTF8MB4_0900_AI_CI)),
-            "date_format" | "time_format" | "dayname" | "monthname" | "bin" | "quote" | "json_type" => {
-                as_type(text(LobSize::Regular, expr.ty.collation()))
-            }
-            "json_value" if expr.ty.sql == SqlType::LONGTEXT => {
-                as_type(SqlType::VarChar { length: 512, collation: Collation::UTF8MB4_0900_BIN })
-            }
-            "date_add" | "date_sub" if expr.ty.sql.is_text() => as_type(text(LobSize::Regular, expr.ty.collation())),
-            "ascii" => as_type(SqlType::Integer(IntegerType::new(IntegerWidth::Tiny, true))),
-            "char" => as_type(SqlType::VarBinary { length: 4 * call.args.len() as u32 }),
-            "unix_timestamp" => match argument(0).map(|of| of.sql) {
-                None => never_null(&SqlType::BIGINT),
-                Some(_) if matches!(expr.ty.sql, SqlType::Decimal { .. }) => None,
-                Some(of) => as_type(SqlType::Decimal { precision: 19, scale: if of.is_date() { 0 } else { 6 } }),
-            },
-            "isnull" | "field" | "connection_id" | "rand" | "pi" | "version" | "utc_timestamp" | "curtime"
-            | "current_time" | "last_insert_id" => never_null(&expr.ty.sql),
-            "curdate" | "current_date" | "user" | "current_user" => never_null(&SqlType::LONGTEXT),
-            "database" => as_type(SqlType::LONGTEXT),
-            "uuid" => never_null(&SqlType::VarChar { length: 36, collation: Collation::UTF8MB4_0900_BIN }),
-            _ => None,
-        }
-    }
-
-    /// Whole numbers of different sizes make an INT, or a BIGINT beside one; whether it takes NULL is what the first argument says.
-    fn of_coalesce(&self, call: &Call, expr: &Expr) -> ExprType {
-        let mut types = call.args.iter().map(|argument| self.declared_type(argument));
-        let first = types.next().unwrap_or_else(ExprType::null);
-        let sql = types.map(|ty| ty.sql).fold(first.sql, |ty, other| match (&ty, &other) {
-            (_, SqlType::Null) => ty,
-            (l, r) if l == r => ty,
-            (SqlType::Null, SqlType::Integer(kind)) => of_coalesced(*kind, *kind),
-            (SqlType::Integer(l), SqlType::Integer(r)) => of_coalesced(*l, *r),
-            (SqlType::Decimal { .. }, SqlType::Integer(_)) => ty,
-            (SqlType::Decimal { .. } | SqlType::Integer(_), SqlType::Decimal { .. }) => other,
-            _ => expr.ty.sql.clone(),
-        });
-        ExprType { sql, nullable: first.nullable, ..expr.ty.clone() }
     }
 
     /// The digits of a remainder: the most that columns and numbers in it have, whole numbers of columns none.
@@ -296,112 +235,12 @@ impl Digits {
     }
 }
 
-/// Functions that are declared to give NULL only where an argument may be NULL.
-const NULL_AS_ARGUMENTS: &[&str] = &[
-    "abs",
-    "ascii",
-    "bin",
-    "bit_count",
-    "ceil",
-    "ceiling",
-    "char_length",
-    "concat",
-    "concat_ws",
-    "crc32",
-    "date_format",
-    "degrees",
-    "find_in_set",
-    "floor",
-    "format",
-    "from_base64",
-    "from_days",
-    "greatest",
-    "hex",
-    "hour",
-    "inet_aton",
-    "inet_ntoa",
-    "insert",
-    "instr",
-    "is_ipv4",
-    "json_array",
-    "json_contains",
-    "json_extract",
-    "json_keys",
-    "json_length",
-    "json_merge_patch",
-    "json_object",
-    "json_quote",
-    "json_search",
-    "json_set",
-    "json_type",
-    "json_unquote",
-    "json_valid",
-    "json_value",
-    "lcase",
-    "least",
-    "left",
-    "length",
-    "locate",
-    "lower",
-    "lpad",
-    "md5",
-    "microsecond",
-    "mid",
-    "minute",
-    "ord",
-    "pow",
-    "power",
-    "quote",
-    "radians",
-    "repeat",
-    "replace",
-    "right",
-    "round",
-    "rpad",
-    "second",
-    "sha",
-    "sha1",
-    "sign",
-    "sin",
-    "soundex",
-    "space",
-    "strcmp",
-    "substr",
-    "substring_index",
-    "time",
-    "time_format",
-    "timediff",
-    "timestamp",
-    "to_base64",
-    "truncate",
-    "ucase",
-    "unhex",
-    "unix_timestamp",
-    "upper",
-    "year",
-];
-
 fn is_bit(ty: &SqlType) -> bool {
     matches!(ty, SqlType::Bit(_))
 }
 
 fn is_float(ty: &SqlType) -> bool {
     matches!(ty, SqlType::Float | SqlType::Double | SqlType::Json) || ty.is_text() || ty.is_binary()
-}
-
-fn text(size: LobSize, collation: Collation) -> SqlType {
-    SqlType::Text { size, collation }
-}
-
-/// The type of text in another collation; other types as they are.
-fn in_collation(ty: ExprType, collation: Collation) -> ExprType {
-    let sql = match ty.sql {
-        SqlType::Char { length, .. } => SqlType::Char { length, collation },
-        SqlType::VarChar { length, .. } => SqlType::VarChar { length, collation },
-        SqlType::Text { size, .. } => SqlType::Text { size, collation },
-        sql => sql,
-    };
-    ExprType { sql, ..ty }
 }
 
 /// A number that is written down, where it is declared otherwise than it is computed with.
@@ -477,91 +316,4 @@ fn of_quotient(left: &SqlType, right: &SqlType) -> SqlType {
         _ => (LONGEST, 0),
     };
     SqlType::Decimal { precision, scale: (scale + DIVISION_DIGITS).min(value::DECIMAL_SCALE_MAX) }
-}
-
-/// The type of a choice between two values.
-fn general(left: ExprType, right: ExprType) -> ExprType {
-    let nullable = left.nullable || right.nullable;
-    let as_number = |ty: &SqlType| match ty {
-        SqlType::Bit(_) => SqlType::BIGINT,
-        SqlType::Year => SqlType::Integer(IntegerType::new(IntegerWidth::Int, false)),
-        ty => ty.clone(),
-    };
-    let sql = match (&left.sql, &right.sql) {
-        (l, r) if l == r || *r == SqlType::Null => l.clone(),
-        (SqlType::Null, r) => r.clone(),
-        (SqlType::Integer(l), SqlType::Integer(r)) if l.width == r.width && l.unsigned == r.unsigned => {
-            left.sql.clone()
-        }
-        (l, r) if l.is_number() && r.is_number() => match (as_number(l), as_number(r)) {
-            (SqlType::Float | SqlType::Double, _) | (_, SqlType::Float | SqlType::Double) => SqlType::Double,
-            (SqlType::Decimal { .. }, _) | (_, SqlType::Decimal { .. }) => {
-                SqlType::Decimal { precision: LONGEST, scale: value::DECIMAL_SCALE_MAX }
-            }
-            (SqlType::Integer(l), SqlType::Integer(r)) => of_whole_numbers(l, r),
-            _ => SqlType::BIGINT,
-        },
-        (SqlType::Timestamp { .. }, SqlType::Timestamp { .. }) => SqlType::Timestamp { decimals: 6 },
-        (l, r) if l.is_temporal() && r.is_temporal() => SqlType::DateTime { decimals: 6 },
-        (SqlType::Blob { .. }, _) | (_, SqlType::Blob { .. }) => SqlType::LONGBLOB,
-        (l, r) => match (length(l), length(r)) {
-            (Some(left), Some(right)) => {
-                if left > right {
-                    l.clone()
-                } else {
-                    r.clone()
-                }
-            }
-            _ => SqlType::LONGTEXT,
-        },
-    };
-    ExprType { sql, nullable, ..left }
-}
-
-fn of_coalesced(left: IntegerType, right: IntegerType) -> SqlType {
-    if left.unsigned != right.unsigned {
-        return SqlType::Decimal { precision: 20, scale: 0 };
-    }
-    let is_big = left.width == IntegerWidth::Big || right.width == IntegerWidth::Big;
-    let width = if is_big { IntegerWidth::Big } else { IntegerWidth::Int };
-    SqlType::Integer(IntegerType::new(width, left.unsigned))
-}
-
-/// How long texts and bytes of a type may be.
-fn length(ty: &SqlType) -> Option<u64> {
-    match ty {
-        SqlType::Char { length, .. } | SqlType::VarChar { length, .. } => Some(u64::from(*length)),
-        SqlType::Binary { length } | SqlType::VarBinary { length } => Some(u64::from(*length)),
-        SqlType::Text { size, .. } => Some(match size {
-            LobSize::Tiny => u64::from(u8::MAX),
-            LobSize::Regular => u64::from(u16::MAX),
-            LobSize::Medium => (1 << 24) - 1,
-            LobSize::Long => u64::from(u32::MAX),
-        }),
-        _ => None,
-    }
-}
-
-fn of_whole_numbers(left: IntegerType, right: IntegerType) -> SqlType {
-    use IntegerWidth::*;
-    let has = |width: IntegerWidth, unsigned: bool| {
-        [left, right].iter().any(|kind| (kind.width, kind.unsigned) == (width, unsigned))
-    };
-    let is_mixed = left.unsigned != right.unsigned;
-    if has(Big, true) && is_mixed {
-        return SqlType::Decimal { precision: LONGEST, scale: 0 };
-    }
-    for (width, wider) in [(Big, Big), (Int, Big), (Medium, Int), (Small, Medium), (Tiny, Small)] {
-        if has(width, true) {
-            return SqlType::Integer(if is_mixed {
-                IntegerType::new(wider, false)
-            } else {
-                IntegerType::new(width, true)
-            });
-        }
-        if has(width, false) {
-            return SqlType::Integer(IntegerType::new(width, false));
-        }
-    }
-    SqlType::BIGINT
 }

@@ -11,7 +11,7 @@ use super::query::Ordering;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType, SortKey};
-use crate::functions::shown_type;
+use crate::functions::Traits;
 use crate::plan::repeatable::queries_repeat;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, WindowFunction};
 
@@ -161,7 +161,7 @@ impl Binder<'_> {
         for Ordering { expr, descending, item } in order {
             // An order by something that is in the list uses the list's column.
             // A distance that is not called by a name is for a vector index to find.
-            let is_own = matches!(&expr.kind, ExprKind::Call(call) if call.function.is_squared_distance());
+            let is_own = matches!(&expr.kind, ExprKind::Call(call) if call.function.is(Traits::SQUARED_DISTANCE));
             let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| !is_own && known.is_same(&expr)));
             let ty = expr.ty.clone();
             let id = match item {
@@ -304,12 +304,12 @@ impl Binder<'_> {
                 _ => None,
             }));
         let (_, call) = call.into_iter().find(|(id, _)| *id == column)?;
-        if let "min" | "max" = call.function.name {
+        if call.function.is_extreme() {
             // Of answers that are shown otherwise one is shown so, too.
             let of = call.args.first()?.as_column();
             return frame.scope.columns.iter().find(|read| read.expr.as_column() == of)?.shown.clone();
         }
-        shown_type(call)
+        call.function.shown_type(call)
     }
 
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {

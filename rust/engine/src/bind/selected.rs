@@ -5,6 +5,7 @@ use value::SqlType;
 use super::Bound;
 use super::expr::{Form, selected_for};
 use crate::expr::{Expr, ExprKind};
+use crate::functions::Traits;
 use crate::plan::{ColumnId, Plan, SubqueryTest, columns_of};
 
 impl Bound {
@@ -57,7 +58,7 @@ fn form_of(plan: &Plan, column: ColumnId) -> Option<Form> {
                 return form_over(&aggregate.input, group);
             }
             let (_, call) = aggregate.calls.iter().find(|(id, _)| *id == column)?;
-            let gives_one = ["min", "max", "any_value", "first", "last"].contains(&call.function.name);
+            let gives_one = call.function.is(Traits::GIVES_ARGUMENT);
             form_over(&aggregate.input, call.args.first().filter(|_| gives_one)?)
         }
         Plan::SetOperation(operation) => {

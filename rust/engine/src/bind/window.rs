@@ -9,7 +9,7 @@ use super::Binder;
 use super::expr::{arithmetic, single_unit};
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Expr, ExprKind, ExprType, SortKey};
-use crate::functions;
+use crate::functions::{self, Traits, WindowArguments};
 use crate::plan::{Frame, FrameBound, FrameUnit, WindowCall, WindowFunction};
 
 /// A window with the ones that it extends put into it.
@@ -101,34 +101,24 @@ impl Binder<'_> {
         span: ast::Span,
     ) -> Result<(WindowFunction, ExprType)> {
         if let Some(aggregate) = functions::aggregate(name) {
-            if !call.order_by.is_empty() || aggregate.name == "group_concat" {
+            if !call.order_by.is_empty() || aggregate.is(Traits::NOT_OVER_WINDOWS) {
                 return Err(SqlError::unsupported("this aggregate as a window function").at(span));
             }
             let bound = self.aggregate_arguments(aggregate, call, span)?;
             let ty = bound.ty.clone();
             return Ok((WindowFunction::Aggregate(bound), ty));
         }
-        let args = self.exprs(&call.arguments)?;
-        let (least, most) = match name {
-            "row_number" | "rank" | "dense_rank" | "percent_rank" => (0, 0),
-            "ntile" | "first_value" | "last_value" => (1, 1),
-            "lag" | "lead" => (1, 3),
-            _ => return Err(SqlError::general(format!("function: '{name}' not found")).at(span)),
+        let Some(function) = functions::window(name) else {
+            return Err(SqlError::general(format!("function: '{name}' not found")).at(span));
         };
+        let args = self.exprs(&call.arguments)?;
+        let (least, most) = function.arity;
         if args.len() < least || args.len() > most {
             let text = format!("function '{name}' expected {least} arguments, {} received", args.len());
             return Err(SqlError::general(text).at(span));
         }
-        let unsigned = || ExprType::new(value::SqlType::BIGINT_UNSIGNED, false);
         let mut args = args.into_iter();
-        let Some(value) = args.next() else {
-            return Ok(match name {
-                "row_number" => (WindowFunction::RowNumber, ExprType::new(value::SqlType::BIGINT, false)),
-                "rank" => (WindowFunction::Rank, unsigned()),
-                "dense_rank" => (WindowFunction::DenseRank, unsigned()),
-                _ => (WindowFunction::PercentRank, ExprType::new(value::SqlType::Double, false)),
-            });
-        };
+        let value = args.next().unwrap_or_else(Expr::null);
         let offset = args.next().unwrap_or_else(|| Expr::integer(1));
         if !matches!(offset.kind, ExprKind::Literal(_) | ExprKind::Param(_)) {
             let found = call.arguments.get(1).map_or("", |offset| offset.span.text(&self.sql));
@@ -143,13 +133,7 @@ impl Binder<'_> {
         };
         let value = super::expr::cast_to(value, &ty);
         let default = default.map(|default| super::expr::cast_to(default, &ty));
-        Ok(match name {
-            "ntile" => (WindowFunction::Ntile(value), ExprType::new(value::SqlType::Double, true)),
-            "first_value" => (WindowFunction::FirstValue(value), ty),
-            "last_value" => (WindowFunction::LastValue(value), ty),
-            "lag" => (WindowFunction::Lag { value, offset, default }, ty),
-            _ => (WindowFunction::Lead { value, offset, default }, ty),
-        })
+        Ok(((function.make)(WindowArguments { value, offset, default }), (function.result)(&ty)))
     }
 
     fn frame_of(&mut self, frame: &ast::Frame, order: &[SortKey]) -> Result<Frame> {
@@ -235,14 +219,14 @@ fn check_ends(frame: &ast::Frame, sql: &str) -> Result<()> {
 /// MAX and the bit operations see the whole partition, COUNT the rows up to the last that ties with this one, the others
 /// the rows up to this one.
 fn default_frame(function: &WindowFunction, ordered: bool) -> Frame {
-    let name = match function {
-        WindowFunction::Aggregate(call) => call.function.name,
-        _ => "",
+    let aggregate = match function {
+        WindowFunction::Aggregate(call) => Some(call.function),
+        _ => None,
     };
-    let (unit, end) = match name {
-        "max" | "bit_and" | "bit_or" | "bit_xor" => (FrameUnit::Rows, FrameBound::UnboundedFollowing),
-        _ if !ordered => (FrameUnit::Rows, FrameBound::UnboundedFollowing),
-        "count" => (FrameUnit::Range, FrameBound::CurrentRow),
+    let is_whole = !ordered || aggregate.is_some_and(|function| function.is(Traits::WHOLE_FRAME));
+    let (unit, end) = match aggregate {
+        _ if is_whole => (FrameUnit::Rows, FrameBound::UnboundedFollowing),
+        Some(function) if function.counts() => (FrameUnit::Range, FrameBound::CurrentRow),
         _ => (FrameUnit::Rows, FrameBound::CurrentRow),
     };
     Frame { unit, start: FrameBound::UnboundedPreceding, end }

@@ -13,7 +13,7 @@ use super::evaluated::{Evaluated, RowMeter, combine};
 use super::{Call, Case, CastKind, Context, Expr, ExprKind, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
-use crate::functions::{Arguments, Nulls, Stability};
+use crate::functions::{Arguments, Nulls, Stability, Traits};
 use crate::vector::{Data, Vector, VectorBuilder, bytes_of};
 
 /// What it costs LIKE to compare two characters.
@@ -175,7 +175,7 @@ fn binary(
 
 impl Call {
     fn evaluate(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
-        if self.function.is_first_value {
+        if self.function.is(Traits::FIRST_VALUE) {
             return self.first_value(ty, batch, context);
         }
         let args = super::evaluate_all(&self.args, batch, context)?;

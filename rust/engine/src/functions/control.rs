@@ -5,28 +5,60 @@ use std::cmp::Ordering;
 use value::{SqlType, Value};
 
 use super::argument::text_of;
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Form, Function, Traits, declared, result};
 use crate::error::{Result, SqlError};
 use crate::expr::types::{self, has_own_digits};
 use crate::expr::{Comparison, Expr, ExprType};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("coalesce", (1, usize::MAX), coalesced_type, first_value)
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("coalesce", (1, usize::MAX), coalesced_type, first_value)
         .handling_nulls()
         .first_value()
-        .typed_by(coalesced),
-    Function::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater)),
-    Function::new("ifnull", (2, 2), if_null_type, first_value).handling_nulls().first_value(),
-    Function::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0)))).handling_nulls(),
-    Function::new("least", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Less)),
-    Function::new(
+        .typed_by(coalesced)
+        .with(Traits::READS_COMMON_TEXT)
+        .with(Traits::GIVES_ARGUMENT)
+        .common()
+        .bound_as(Form::Coalesce)
+        .declared(declared::coalesce)
+        .about("x, …", "The first argument that is not NULL"),
+    Entry::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater))
+        .with(Traits::TAKES_NO_TRUTH)
+        .null_as_arguments()
+        .about("x, …", "The greatest argument; NULL when one is NULL"),
+    Entry::rewritten("grouping", (1, usize::MAX), Form::Grouping)
+        .about("x, …", "Whether a row is a super-aggregate of WITH ROLLUP"),
+    Entry::rewritten("if", (3, 3), Form::If).common().about("condition, value, otherwise", "One of two values"),
+    Entry::new("ifnull", (2, 2), if_null_type, first_value)
+        .handling_nulls()
+        .first_value()
+        .with(Traits::READS_COMMON_TEXT)
+        .with(Traits::GIVES_ARGUMENT)
+        .common()
+        .bound_as(Form::IfNull)
+        .declared(declared::if_null)
+        .about("x, otherwise", "The first argument, or the second where the first is NULL"),
+    Entry::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0))))
+        .handling_nulls()
+        .declared(declared::own_never_null)
+        .about("x", "Whether the argument is NULL"),
+    Entry::new("least", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Less))
+        .with(Traits::TAKES_NO_TRUTH)
+        .null_as_arguments()
+        .about("x, …", "The least argument; NULL when one is NULL"),
+    Entry::new(
         "name_const",
         (2, 2),
         |types| types.get(1).cloned().unwrap_or_else(ExprType::null),
         |a| Ok(a.get(1).clone().into_owned()),
     )
-    .handling_nulls(),
-    Function::new("nullif", (2, 2), result::first, null_if).handling_nulls(),
+    .handling_nulls()
+    .about("name, value", "The value"),
+    Entry::new("nullif", (2, 2), result::first, null_if)
+        .handling_nulls()
+        .with(Traits::GIVES_ARGUMENT)
+        .common()
+        .declared(|call| Some(ExprType { nullable: true, ..call.argument(0)? }))
+        .about("x, y", "NULL where both are equal, the first argument otherwise"),
 ];
 
 fn first_value(a: &Arguments<'_>) -> Result<Value<'static>> {

@@ -5,30 +5,52 @@ use value::{Date, DateTime, SqlType, Time, Value};
 
 use super::argument::text_of;
 use super::date_time::incorrect;
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Form, Function, declared, result};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprType};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("date_add", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Forth))
-        .typed_by(|args| moved_type(args, 0, 2)),
-    Function::new("date_sub", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Back))
-        .typed_by(|args| moved_type(args, 0, 2)),
-    Function::new("datediff", (2, 2), result::bigint, |a| match (a.moment(0), a.moment(1)) {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::rewritten("adddate", (2, 2), Form::AddDays)
+        .about("date, days or INTERVAL n unit", "The date that is days, or an interval, later"),
+    Entry::new("date_add", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Forth))
+        .typed_by(|args| moved_type(args, 0, 2))
+        .common()
+        .bound_as(Form::Shift)
+        .declared(declared::moment_as_text)
+        .about("date, INTERVAL n unit", "The date or moment that is an interval later"),
+    Entry::new("date_sub", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Back))
+        .typed_by(|args| moved_type(args, 0, 2))
+        .common()
+        .bound_as(Form::Shift)
+        .declared(declared::moment_as_text)
+        .about("date, INTERVAL n unit", "The date or moment that is an interval earlier"),
+    Entry::new("datediff", (2, 2), result::bigint, |a| match (a.moment(0), a.moment(1)) {
         // The zero date is no day.
         (Some(left), Some(right)) if left.date() != Date::ZERO && right.date() != Date::ZERO => {
             let days = left.date().days() - right.date().days();
             Ok(Value::Int(days.clamp(-DAYS_APART_MAX, DAYS_APART_MAX)))
         }
         _ => Ok(Value::Null),
-    }),
+    })
+    .common()
+    .about("date, from", "The number of days from one date to another"),
     // What `x - INTERVAL …` becomes: always a moment, counted from a whole second.
-    Function::new("minus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Back)),
-    Function::new("plus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Forth)),
-    Function::new("timediff", (2, 2), result::time, time_difference),
-    Function::new("timestampadd", (3, 3), result::datetime, |a| moved(a, [2, 1, 0], Direction::Forth))
-        .typed_by(|args| moved_type(args, 2, 0)),
-    Function::new("timestampdiff", (3, 3), result::bigint, difference),
+    Entry::new("minus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Back))
+        .internal()
+        .about("moment, n, unit", "What `x - INTERVAL n unit` becomes"),
+    Entry::new("plus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Forth))
+        .internal()
+        .about("moment, n, unit", "What `x + INTERVAL n unit` becomes"),
+    Entry::rewritten("subdate", (2, 2), Form::SubtractDays)
+        .about("date, days or INTERVAL n unit", "The date that is days, or an interval, earlier"),
+    Entry::new("timediff", (2, 2), result::time, time_difference)
+        .null_as_arguments()
+        .about("time, from", "The time from one moment to another"),
+    Entry::new("timestampadd", (3, 3), result::datetime, |a| moved(a, [2, 1, 0], Direction::Forth))
+        .typed_by(|args| moved_type(args, 2, 0))
+        .about("unit, n, moment", "The moment that is n units later"),
+    Entry::new("timestampdiff", (3, 3), result::bigint, difference)
+        .about("unit, from, to", "The whole units from one moment to another"),
 ];
 
 /// The reference counts in nanoseconds of 64 bits: dates further apart than that are as far as that.

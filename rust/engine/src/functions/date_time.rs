@@ -3,19 +3,33 @@
 use value::temporal::{self, DAY, HOUR, MINUTE, MONTH_NAMES, ReadMoment, SECOND, WEEKDAY_NAMES, WeekMode};
 use value::{Date, DateTime, Decimal, SqlType, Time, Value};
 
-use super::{Arguments, Function, result, zone};
+use super::{Arguments, DeclaredCall, Entry, Function, Traits, declared, result, zone};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("convert_tz", (3, 3), result::datetime, convert_zone).handling_nulls(),
-    Function::new("curdate", (0, 0), result::date, current_date).stable(),
-    Function::new("current_date", (0, 0), result::date, current_date).stable(),
-    Function::new("current_time", (0, 1), result::time, current_time).stable(),
-    Function::new("current_timestamp", (0, 1), now_type, now).stable(),
-    Function::new("curtime", (0, 1), result::time, current_time).stable(),
-    Function::new("date", (1, 1), result::date, |a| Ok(a.moment(0).map_or(Value::Null, |m| Value::Date(m.date())))),
-    Function::new("date_format", (2, 2), result::text, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("convert_tz", (3, 3), result::datetime, convert_zone)
+        .handling_nulls()
+        .about("moment, from, to", "The moment of one time zone in another"),
+    Entry::new("curdate", (0, 0), result::date, current_date)
+        .stable()
+        .with(Traits::GIVES_DAY)
+        .not_in_checks()
+        .common()
+        .declared(|_| declared::never_null(SqlType::LONGTEXT))
+        .about("", "The current date")
+        .also(&["current_date"]),
+    Entry::new("curtime", (0, 1), result::time, current_time)
+        .stable()
+        .not_in_checks()
+        .declared(declared::own_never_null)
+        .about("[digits]", "The current time of day")
+        .also(&["current_time"]),
+    Entry::new("date", (1, 1), result::date, |a| Ok(a.moment(0).map_or(Value::Null, |m| Value::Date(m.date()))))
+        .with(Traits::GIVES_DAY)
+        .common()
+        .about("moment", "The date of a moment"),
+    Entry::new("date_format", (2, 2), result::text, |a| {
         if a.is_null(0) {
             return Ok(Value::Null);
         }
@@ -25,65 +39,116 @@ pub(super) static FUNCTIONS: &[Function] = &[
         }
         Ok(Value::text(temporal::date_format(moment, format_of(a)?)))
     })
-    .handling_nulls(),
-    Function::new("datetime", (1, 1), result::first, timestamp),
-    Function::new("day", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
-    Function::new("dayname", (1, 1), result::text, |a| {
+    .handling_nulls()
+    .null_as_arguments()
+    .common()
+    .declared(declared::regular_text)
+    .about("moment, format", "A moment as text, by a format such as '%Y-%m-%d'"),
+    Entry::new("datetime", (1, 1), result::first, timestamp).about("moment", "The argument as a moment"),
+    Entry::new("day", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into())))
+        .common()
+        .about("date", "The day of the month, 1 to 31")
+        .also(&["dayofmonth"]),
+    Entry::new("dayname", (1, 1), result::text, |a| {
         name(a, |date| WEEKDAY_NAMES[usize::from(temporal::weekday(date.days()))])
-    }),
-    Function::new("dayofmonth", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
-    Function::new("dayofweek", (1, 1), result::int, |a| {
+    })
+    .declared(declared::regular_text)
+    .about("date", "The name of the weekday"),
+    Entry::new("dayofweek", (1, 1), result::int, |a| {
         day_part(a, |date| i64::from((temporal::weekday(date.days()) + 1) % 7 + 1))
-    }),
-    Function::new("dayofyear", (1, 1), result::int, |a| {
+    })
+    .about("date", "The weekday as a number: 1 is Sunday"),
+    Entry::new("dayofyear", (1, 1), result::int, |a| {
         day_part(a, |date| i64::from(temporal::day_of_year(date.year(), date.days())))
-    }),
-    Function::new("extract", (2, 2), result::bigint, extract),
-    Function::new("from_days", (1, 1), result::date, |a| {
+    })
+    .about("date", "The day of the year, 1 to 366"),
+    Entry::new("extract", (2, 2), result::bigint, extract)
+        .about("unit FROM moment", "A part of a moment, such as its YEAR or HOUR"),
+    Entry::new("from_days", (1, 1), result::date, |a| {
         // Text that is not a number from end to end is day 0, and the reference starts with year 1.
         let is_number = !matches!(a.get(0), Value::Text(text) if text.trim().parse::<f64>().is_err());
         let days = if is_number { a.integer(0)? } else { 0 };
         let date = if days <= 365 { Some(Date::ZERO) } else { Date::from_day_number(days) };
         date.map(Value::Date).ok_or_else(|| SqlError::general(format!("day {days} is outside of date range")))
-    }),
-    Function::new("from_unixtime", (1, 2), from_unixtime_type, from_unixtime),
-    Function::new("get_format", (2, 2), result::text, get_format),
-    Function::new("hour", (1, 1), result::int, |a| part(a, |moment| Some(moment.hour().into()))),
-    Function::new("last_day", (1, 1), result::date, |a| {
+    })
+    .null_as_arguments()
+    .about("days", "The date with this day number"),
+    Entry::new("from_unixtime", (1, 2), from_unixtime_type, from_unixtime)
+        .about("seconds[, format]", "The moment of a Unix time"),
+    Entry::new("get_format", (2, 2), result::text, get_format)
+        .about("DATE or TIME or DATETIME, standard", "The format of a standard, for DATE_FORMAT"),
+    Entry::new("hour", (1, 1), result::int, |a| part(a, |moment| Some(moment.hour().into())))
+        .null_as_arguments()
+        .about("time", "The hour of a time"),
+    Entry::new("last_day", (1, 1), result::date, |a| {
         Ok(a.moment(0).map_or(Value::Null, |moment| Value::Date(moment.date().last_of_month())))
-    }),
-    Function::new("localtime", (0, 1), now_type, now).stable(),
-    Function::new("localtimestamp", (0, 1), now_type, now).stable(),
-    Function::new("microsecond", (1, 1), result::unsigned, |a| part(a, |moment| Some(moment.microsecond().into()))),
-    Function::new("minute", (1, 1), result::int, |a| part(a, |moment| Some(moment.minute().into()))),
-    Function::new("month", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().month().into()))),
-    Function::new("monthname", (1, 1), result::text, |a| {
+    })
+    .about("date", "The last day of the month"),
+    Entry::new("microsecond", (1, 1), result::unsigned, |a| part(a, |moment| Some(moment.microsecond().into())))
+        .null_as_arguments()
+        .about("time", "The microseconds of a time"),
+    Entry::new("minute", (1, 1), result::int, |a| part(a, |moment| Some(moment.minute().into())))
+        .null_as_arguments()
+        .about("time", "The minute of a time"),
+    Entry::new("month", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().month().into())))
+        .common()
+        .about("date", "The month, 1 to 12"),
+    Entry::new("monthname", (1, 1), result::text, |a| {
         name(a, |date| MONTH_NAMES[usize::from(date.month().clamp(1, 12) - 1)])
-    }),
-    Function::new("now", (0, 1), now_type, now).stable(),
-    Function::new("quarter", (1, 1), result::int, |a| {
-        part(a, |moment| Some((i64::from(moment.date().month()) + 2) / 3))
-    }),
-    Function::new("second", (1, 1), result::int, |a| part(a, |moment| Some(moment.second().into()))),
-    Function::new("str_to_date", (2, 2), result::datetime, str_to_date).typed_by(str_to_date_type),
-    Function::new("sysdate", (0, 1), now_type, |a| clock(a, a.context.session.now())).volatile(),
-    Function::new("time", (1, 1), result::time, time),
-    Function::new("time_format", (2, 2), result::text, |a| {
+    })
+    .declared(declared::regular_text)
+    .about("date", "The name of the month"),
+    Entry::new("now", (0, 1), now_type, now)
+        .stable()
+        .not_in_checks()
+        .common()
+        .about("[digits]", "The moment at which the statement began")
+        .also(&["current_timestamp", "localtime", "localtimestamp"]),
+    Entry::new("quarter", (1, 1), result::int, |a| part(a, |moment| Some((i64::from(moment.date().month()) + 2) / 3)))
+        .about("date", "The quarter of the year, 1 to 4"),
+    Entry::new("second", (1, 1), result::int, |a| part(a, |moment| Some(moment.second().into())))
+        .null_as_arguments()
+        .about("time", "The second of a time"),
+    Entry::new("str_to_date", (2, 2), result::datetime, str_to_date)
+        .typed_by(str_to_date_type)
+        .about("text, format", "The moment that a text names, read by a format"),
+    Entry::new("sysdate", (0, 1), now_type, |a| clock(a, a.context.session.now()))
+        .volatile()
+        .not_in_checks()
+        .about("[digits]", "The moment at which the function is evaluated"),
+    Entry::new("time", (1, 1), result::time, time).null_as_arguments().about("moment", "The time of day of a moment"),
+    Entry::new("time_format", (2, 2), result::text, |a| {
         let time = value::convert::to_time(a.get(0))?;
         Ok(Value::text(temporal::time_format(time.microseconds().rem_euclid(DAY), format_of(a)?)))
-    }),
-    Function::new("time_to_sec", (1, 1), result::unsigned, |a| match a.get(0) {
+    })
+    .null_as_arguments()
+    .declared(declared::regular_text)
+    .about("time, format", "A time as text, by a format"),
+    Entry::new("time_to_sec", (1, 1), result::unsigned, |a| match a.get(0) {
         Value::Time(time) => Ok(Value::Int(time.microseconds() / SECOND)),
         _ => part(a, |moment| Some(moment.since_midnight() / SECOND)),
-    }),
-    Function::new("timestamp", (1, 1), result::first, timestamp),
-    Function::new("to_days", (1, 1), result::bigint, |a| {
+    })
+    .about("time", "A time in seconds"),
+    Entry::new("timestamp", (1, 1), result::first, timestamp)
+        .with(Traits::GIVES_MOMENT)
+        .null_as_arguments()
+        .about("moment", "The argument as a moment"),
+    Entry::new("to_days", (1, 1), result::bigint, |a| {
         // The days of the year 0 count from 1, so that its last is the first of the year 1, too.
         day_part(a, |date| date.day_number() + i64::from(date.year() == 0))
-    }),
-    Function::new("unix_timestamp", (0, 1), result::bigint, unix_timestamp).stable().typed_by(unix_timestamp_type),
-    Function::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now()))).stable(),
-    Function::new("week", (1, 2), result::int, |a| {
+    })
+    .about("date", "The day number of a date"),
+    Entry::new("unix_timestamp", (0, 1), result::bigint, unix_timestamp)
+        .stable()
+        .typed_by(unix_timestamp_type)
+        .null_as_arguments()
+        .declared(declared_seconds)
+        .about("[moment]", "The Unix time of a moment, or of now"),
+    Entry::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now())))
+        .stable()
+        .declared(declared::own_never_null)
+        .about("[digits]", "The current moment in UTC"),
+    Entry::new("week", (1, 2), result::int, |a| {
         let mode = week_mode(a, 1)?;
         day_part(a, |date| {
             let (year, week) = mode.with_year().week(date.year(), date.days());
@@ -94,21 +159,36 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         })
     })
-    .handling_nulls(),
-    Function::new("weekday", (1, 1), result::int, |a| day_part(a, |date| temporal::weekday(date.days()).into())),
-    Function::new("weekofyear", (1, 1), result::unsigned, |a| {
+    .handling_nulls()
+    .about("date[, mode]", "The number of the week"),
+    Entry::new("weekday", (1, 1), result::int, |a| day_part(a, |date| temporal::weekday(date.days()).into()))
+        .about("date", "The weekday as a number: 0 is Monday"),
+    Entry::new("weekofyear", (1, 1), result::unsigned, |a| {
         day_part(a, |date| WeekMode::new(3).week(date.year(), date.days()).1.into())
-    }),
-    Function::new("year", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().year().into()))),
-    Function::new("yearweek", (1, 2), result::int, |a| {
+    })
+    .about("date", "The number of the week by ISO 8601"),
+    Entry::new("year", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().year().into())))
+        .null_as_arguments()
+        .common()
+        .about("date", "The year"),
+    Entry::new("yearweek", (1, 2), result::int, |a| {
         let mode = week_mode(a, 1)?.with_year();
         day_part(a, |date| {
             let (year, week) = mode.week(date.year(), date.days());
             i64::from(year) * 100 + i64::from(week)
         })
     })
-    .handling_nulls(),
+    .handling_nulls()
+    .about("date[, mode]", "The year and the number of the week, as one number"),
 ];
+
+fn declared_seconds(call: &DeclaredCall<'_>) -> Option<ExprType> {
+    match call.argument(0).map(|of| of.sql) {
+        None => declared::never_null(SqlType::BIGINT),
+        Some(_) if matches!(call.ty.sql, SqlType::Decimal { .. }) => None,
+        Some(of) => call.sql(SqlType::Decimal { precision: 19, scale: if of.is_date() { 0 } else { 6 } }),
+    }
+}
 
 /// The last moment that has a Unix time: 3001-01-18, as in the reference.
 const UNIX_SECONDS_MAX: i64 = 32_536_771_199;

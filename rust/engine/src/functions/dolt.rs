@@ -2,12 +2,12 @@
 
 use value::Value;
 
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, Traits, result};
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("active_branch", (0, 0), result::text, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("active_branch", (0, 0), result::text, |a| {
         if a.context.session.database().is_none() {
             return Ok(Value::Null);
         }
@@ -22,17 +22,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
             _ => Value::Null,
         })
     })
-    .stable(),
-    Function::new("dolt_hashof", (1, 1), result::text, hash_of).stable(),
-    Function::new("dolt_hashof_db", (0, 1), result::text, hash_of_database).stable(),
-    Function::new("dolt_hashof_table", (1, 1), result::text, |a| {
+    .stable()
+    .with(Traits::READS_CATALOG)
+    .common()
+    .about("", "The branch of the session"),
+    Entry::new("dolt_hashof", (1, 1), result::text, hash_of)
+        .stable()
+        .with(Traits::READS_CATALOG)
+        .common()
+        .about("revision", "The hash of a commit")
+        .also(&["hashof"]),
+    Entry::new("dolt_hashof_db", (0, 1), result::text, hash_of_database)
+        .stable()
+        .with(Traits::READS_CATALOG)
+        .about("[revision]", "The hash of all tables of a revision"),
+    Entry::new("dolt_hashof_table", (1, 1), result::text, |a| {
         let table = a.text(0)?;
         let found = place(a)?.root()?.find_table(&table)?;
         let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&table))?;
         Ok(Value::text(address.to_string()))
     })
-    .stable(),
-    Function::new("dolt_merge_base", (2, 2), result::text, |a| {
+    .stable()
+    .with(Traits::READS_CATALOG)
+    .about("table", "The hash of a table with its rows"),
+    Entry::new("dolt_merge_base", (2, 2), result::text, |a| {
         let place = place(a)?;
         let left = place.refs.commit(&a.text(0)?, &place.head)?;
         let right = place.refs.commit(&a.text(1)?, &place.head)?;
@@ -40,17 +53,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let base = base.ok_or_else(|| SqlError::general("no common ancestor"))?;
         Ok(Value::text(base.to_string()))
     })
-    .stable(),
-    Function::new("dolt_storage_format", (0, 0), result::text, |_| Ok(Value::text("NEW ( __DOLT__ )"))),
-    Function::new("dolt_version", (0, 0), result::text, |_| Ok(Value::text("2.2.0"))),
-    Function::new("has_ancestor", (2, 2), result::boolean, |a| {
+    .stable()
+    .with(Traits::READS_CATALOG)
+    .about("revision, revision", "The hash of the nearest commit that both descend from"),
+    Entry::new("dolt_storage_format", (0, 0), result::text, |_| Ok(Value::text("NEW ( __DOLT__ )")))
+        .with(Traits::READS_CATALOG)
+        .about("", "The format of the files"),
+    Entry::new("dolt_version", (0, 0), result::text, |_| Ok(Value::text("2.2.0")))
+        .with(Traits::READS_CATALOG)
+        .about("", "The version of Dolt that this engine follows"),
+    Entry::new("has_ancestor", (2, 2), result::boolean, |a| {
         let place = place(a)?;
         let commit = place.refs.commit(&a.text(0)?, &place.head)?;
         let ancestor = place.refs.commit(&a.text(1)?, &place.head)?;
         Ok(Value::boolean(place.refs.objects().has_ancestor(&commit, &ancestor)?))
     })
-    .stable(),
-    Function::new("hashof", (1, 1), result::text, hash_of).stable(),
+    .stable()
+    .with(Traits::READS_CATALOG)
+    .about("revision, ancestor", "Whether a commit descends from another"),
 ];
 
 fn place(a: &Arguments<'_>) -> Result<Place> {

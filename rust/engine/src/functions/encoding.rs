@@ -4,20 +4,40 @@ use codec::base64;
 use value::{Charset, Collation, SqlType, Value};
 
 use super::argument::{bytes_in, bytes_of};
-use super::{Arguments, Function, result};
+use super::{Arguments, DeclaredCall, Entry, Function, in_collation, result};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprType, coercibility};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("charset", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).charset().name())))
-        .handling_nulls(),
-    Function::new("coercibility", (1, 1), result::tinyint, coercibility_of).handling_nulls(),
-    Function::new("collation", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).name()))).handling_nulls(),
-    Function::new("convert_using", (2, 2), result::text, convert_using).typed_by(converted_type),
-    Function::new("from_base64", (1, 1), result::blob, from_base64),
-    Function::new("is_binary", (1, 1), result::boolean, is_binary).handling_nulls(),
-    Function::new("to_base64", (1, 1), result::text, to_base64),
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::of_text("charset", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).charset().name())))
+        .handling_nulls()
+        .about("text", "The character set of a text"),
+    Entry::of_text("coercibility", (1, 1), result::tinyint, coercibility_of)
+        .handling_nulls()
+        .about("text", "How strongly a text keeps its collation; 0 is strongest"),
+    Entry::of_text("collation", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).name())))
+        .handling_nulls()
+        .about("text", "The collation of a text"),
+    Entry::of_text("convert_using", (2, 2), result::text, convert_using)
+        .typed_by(converted_type)
+        .internal()
+        .declared(declared_in_charset)
+        .about("text, charset", "What `CONVERT(text USING charset)` becomes"),
+    Entry::of_text("from_base64", (1, 1), result::blob, from_base64)
+        .null_as_arguments()
+        .about("text", "The bytes that Base64 digits name"),
+    Entry::of_text("is_binary", (1, 1), result::boolean, is_binary)
+        .handling_nulls()
+        .about("text", "Whether the argument is bytes"),
+    Entry::of_text("to_base64", (1, 1), result::text, to_base64)
+        .null_as_arguments()
+        .about("bytes", "The bytes in Base64 digits"),
 ];
+
+fn declared_in_charset(call: &DeclaredCall<'_>) -> Option<ExprType> {
+    let Some(Value::Text(charset)) = call.args.get(1)?.as_literal() else { return None };
+    Some(in_collation(call.argument(0)?, Charset::from_name(&charset).ok()?.default_collation()))
+}
 
 /// How many bytes of a value IS_BINARY looks at.
 const SNIFFED_BYTES: usize = 8000;

@@ -10,7 +10,7 @@ use value::{Collation, Json, SqlType, Value};
 
 use super::aggregate::{Accumulator, Aggregate};
 use super::argument::text_of;
-use super::{Arguments, Function};
+use super::{Arguments, Entry, Function, Traits};
 use crate::error::Result;
 use crate::expr::{AggregateCall, Context, ExprType};
 use crate::vector::Vector;
@@ -18,20 +18,24 @@ use crate::vector::Vector;
 /// Shorter words are not indexed.
 const WORD_BYTES_MIN: usize = 3;
 
-pub(super) static FUNCTIONS: &[Function] =
+pub(super) const ENTRIES: &[Entry<Function>] =
     // The words, the statistics, the columns.
-    &[Function::new("match_against", (3, usize::MAX), relevance_type, relevance).handling_nulls()];
+    &[Entry::new("match_against", (3, usize::MAX), relevance_type, relevance)
+            .handling_nulls()
+            .internal()
+            .about("words, statistics, column, …", "What `MATCH (column, …) AGAINST (words)` becomes")];
 
-pub(super) static AGGREGATES: &[Aggregate] = &[Aggregate {
-    // The words, the columns.
-    name: "match_statistics",
-    arity: (2, usize::MAX),
-    result: |_| ExprType::new(SqlType::Json, true),
-    accumulator: |call: &AggregateCall| {
+pub(super) const AGGREGATES: &[Entry<Aggregate>] = &[Entry::aggregate(
+    "match_statistics",
+    (2, usize::MAX),
+    |_| ExprType::new(SqlType::Json, true),
+    |call: &AggregateCall| {
         let collation = call.args.get(1).map_or(Collation::UTF8MB4_0900_BIN, |column| column.ty.collation());
         Box::new(Statistics { collation, wanted: None, rows: 0, counts: Vec::new() })
     },
-}];
+)
+.with(Traits::INTERNAL)
+.about("words, column, …", "How many rows there are, and how many have each word")];
 
 fn relevance_type(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::Float, false)

@@ -3,25 +3,35 @@
 use md5::Digest;
 use value::Value;
 
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, result};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("compress", (1, 1), result::blob, compress),
-    Function::new("md5", (1, 1), result::text, |a| Ok(hex(&md5::Md5::digest(a.bytes(0)?)))),
-    Function::new("random_bytes", (1, 1), result::blob, random_bytes).volatile(),
-    Function::new("sha", (1, 1), result::text, |a| Ok(hex(&sha1::Sha1::digest(a.bytes(0)?)))),
-    Function::new("sha1", (1, 1), result::text, |a| Ok(hex(&sha1::Sha1::digest(a.bytes(0)?)))),
-    Function::new("sha2", (2, 2), result::text, sha2_of),
-    Function::new("uncompress", (1, 1), result::blob, uncompress),
-    Function::new("uncompressed_length", (1, 1), result::unsigned, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::of_text("compress", (1, 1), result::blob, compress).about("bytes", "The bytes, compressed with zlib"),
+    Entry::of_text("md5", (1, 1), result::text, |a| Ok(hex(&md5::Md5::digest(a.bytes(0)?))))
+        .null_as_arguments()
+        .about("bytes", "The MD5 digest, in hexadecimal digits"),
+    Entry::of_text("random_bytes", (1, 1), result::blob, random_bytes)
+        .volatile()
+        .not_in_checks()
+        .about("length", "Random bytes"),
+    Entry::of_text("sha", (1, 1), result::text, |a| Ok(hex(&sha1::Sha1::digest(a.bytes(0)?))))
+        .null_as_arguments()
+        .about("bytes", "The SHA-1 digest, in hexadecimal digits")
+        .also(&["sha1"]),
+    Entry::of_text("sha2", (2, 2), result::text, sha2_of)
+        .about("bytes, bits", "The SHA-2 digest of 224, 256, 384 or 512 bits"),
+    Entry::of_text("uncompress", (1, 1), result::blob, uncompress).about("bytes", "What COMPRESS has compressed"),
+    Entry::of_text("uncompressed_length", (1, 1), result::unsigned, |a| {
         Ok(match a.bytes(0)?.split_first_chunk() {
             Some((length, [_, ..])) => Value::UInt(u32::from_le_bytes(*length).into()),
             _ if a.bytes(0)?.is_empty() => Value::UInt(0),
             _ => Value::Null,
         })
-    }),
-    Function::new("validate_password_strength", (1, 1), result::int, password_strength),
+    })
+    .about("bytes", "The length of what COMPRESS has compressed"),
+    Entry::of_text("validate_password_strength", (1, 1), result::int, password_strength)
+        .about("text", "The strength of a password, 0 to 100"),
 ];
 
 /// RANDOM_BYTES gives at most so many.

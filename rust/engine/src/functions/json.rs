@@ -1,67 +1,134 @@
 //! JSON documents. What a document is and how paths walk through it lives in `value::json`.
 
+use crate::expr::ExprType;
 use std::rc::Rc;
 
 use value::json::{Document, Edit, Index, JsonObject, JsonPath, Leg, quote, search_result};
-use value::{Json, LikePattern, SqlType, Value};
+use value::{Collation, Json, LikePattern, SqlType, Value};
 
 use super::argument::{json_element, text_of};
-use super::{Arguments, Function, result};
+use super::{Arguments, DeclaredCall, Entry, Form, Function, Reads, Traits, declared, result};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("json_array", (0, usize::MAX), result::json, array).handling_nulls(),
-    Function::new("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend))
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::of_text("json_array", (0, usize::MAX), result::json, array)
         .handling_nulls()
-        .in_pairs(),
-    Function::new("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert))
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .common()
+        .about("value, …", "A JSON array of the values"),
+    Entry::of_text("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend))
         .handling_nulls()
-        .in_pairs(),
-    Function::new("json_contains", (2, 3), result::boolean, contains).handling_nulls(),
-    Function::new("json_contains_path", (3, usize::MAX), result::boolean, contains_path).handling_nulls(),
-    Function::new("json_depth", (1, 1), result::bigint, |a| {
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .about("document, path, value, …", "The document with values appended to arrays"),
+    Entry::of_text("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert))
+        .handling_nulls()
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .about("document, path, value, …", "The document with values inserted into arrays"),
+    Entry::of_text("json_contains", (2, 3), result::boolean, contains)
+        .handling_nulls()
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .reading(Reads::Candidate)
+        .about("document, candidate[, path]", "Whether a document contains another"),
+    Entry::of_text("json_contains_path", (3, usize::MAX), result::boolean, contains_path)
+        .handling_nulls()
+        .with(Traits::OF_DOCUMENTS)
+        .reading(Reads::Paths { first: 2, most: u8::MAX })
+        .about("document, 'one' or 'all', path, …", "Whether a document has one or all of the paths"),
+    Entry::of_text("json_depth", (1, 1), result::bigint, |a| {
         Ok(Value::Int(a.document(0, "json_depth")?.depth() as i64))
-    }),
-    Function::new("json_extract", (2, usize::MAX), result::json, extract).handling_nulls(),
-    Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls().in_pairs(),
-    Function::new("json_keys", (1, 2), result::json, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .about("document", "How deep a document is nested"),
+    Entry::of_text("json_extract", (2, usize::MAX), result::json, extract)
+        .handling_nulls()
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .common()
+        .reading(Reads::Paths { first: 1, most: u8::MAX })
+        .about("document, path, …", "The part of a document at a path"),
+    Entry::of_text("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert))
+        .handling_nulls()
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .about("document, path, value, …", "The document with values where there were none"),
+    Entry::of_text("json_keys", (1, 2), result::json, |a| {
         let document = a.document(0, "json_keys")?;
         let found =
             if a.len() > 1 { look_up(a, &document, 1)?.and_then(|found| found.keys()) } else { document.keys() };
         Ok(found.map_or(Value::Null, Value::json))
-    }),
-    Function::new("json_length", (1, 2), result::bigint, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .reading(Reads::Paths { first: 1, most: 1 })
+    .about("document[, path]", "The keys of an object"),
+    Entry::of_text("json_length", (1, 2), result::bigint, |a| {
         let document = a.document(0, "json_length")?;
         let length =
             if a.len() > 1 { look_up(a, &document, 1)?.map(|found| found.length()) } else { Some(document.length()) };
         Ok(length.map_or(Value::Null, |length| Value::Int(length as i64)))
-    }),
-    Function::new("json_merge", (2, usize::MAX), result::json, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .reading(Reads::Paths { first: 1, most: 1 })
+    .about("document[, path]", "The number of members"),
+    Entry::of_text("json_merge", (2, usize::MAX), result::json, |a| {
         merge(a, "json_merge_preserve", Json::merge_preserve)
-    }),
-    Function::new("json_merge_patch", (2, usize::MAX), result::json, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .about("document, document, …", "The documents merged; values of equal keys become arrays")
+    .also(&["json_merge_preserve"]),
+    Entry::of_text("json_merge_patch", (2, usize::MAX), result::json, |a| {
         merge(a, "json_merge_patch", Json::merge_patch)
-    }),
-    Function::new("json_merge_preserve", (2, usize::MAX), result::json, |a| {
-        merge(a, "json_merge_preserve", Json::merge_preserve)
-    }),
-    Function::new("json_object", (0, usize::MAX), result::json, object).handling_nulls().in_pairs(),
-    Function::new("json_overlaps", (2, 2), result::boolean, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .about("document, document, …", "The documents merged; the later value of equal keys wins"),
+    Entry::of_text("json_object", (0, usize::MAX), result::json, object)
+        .handling_nulls()
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .common()
+        .about("key, value, …", "A JSON object of the pairs"),
+    Entry::of_text("json_overlaps", (2, 2), result::boolean, |a| {
         let (left, right) = (a.document(0, "json_overlaps")?, a.document(1, "json_overlaps")?);
         Ok(Value::boolean(left.overlaps(&right)))
-    }),
-    Function::new("json_pretty", (1, 1), result::text, |a| Ok(Value::text(a.document(0, "json_pretty")?.pretty()))),
-    Function::new("json_quote", (1, 1), result::text, |a| match a.get(0) {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .about("document, document", "Whether two documents have a member in common"),
+    Entry::of_text("json_pretty", (1, 1), result::text, |a| Ok(Value::text(a.document(0, "json_pretty")?.pretty())))
+        .with(Traits::OF_DOCUMENTS)
+        .about("document", "A document as text, one member a line"),
+    Entry::of_text("json_quote", (1, 1), result::text, |a| match a.get(0) {
         text @ (Value::Text(_) | Value::Bytes(_)) => Ok(Value::text(quote(&text_of(text)?))),
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
-    }),
-    Function::new("json_remove", (2, usize::MAX), result::json, remove),
-    Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace))
+    })
+    .null_as_arguments()
+    .about("text", "A text as a JSON string, with quotes"),
+    Entry::of_text("json_remove", (2, usize::MAX), result::json, remove)
+        .with(Traits::OF_DOCUMENTS)
+        .about("document, path, …", "The document without what is at the paths"),
+    Entry::of_text("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace))
         .handling_nulls()
-        .in_pairs(),
-    Function::new("json_search", (3, usize::MAX), result::json, search).handling_nulls(),
-    Function::new("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set)).handling_nulls().in_pairs(),
-    Function::new("json_type", (1, 1), result::text, |a| {
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .about("document, path, value, …", "The document with other values where there were some"),
+    Entry::of_text("json_search", (3, usize::MAX), result::json, search)
+        .handling_nulls()
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .about("document, 'one' or 'all', text[, escape[, path, …]]", "The paths at which a text is found"),
+    Entry::of_text("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set))
+        .handling_nulls()
+        .in_pairs()
+        .with(Traits::OF_DOCUMENTS)
+        .null_as_arguments()
+        .about("document, path, value, …", "The document with values inserted or replaced"),
+    Entry::of_text("json_type", (1, 1), result::text, |a| {
         Ok(Value::text(match a.get(0) {
             Value::Null => "NULL",
             Value::Date(_) if a.types[0].sql == SqlType::Json => "DATE",
@@ -69,17 +136,28 @@ pub(super) static FUNCTIONS: &[Function] = &[
             _ => a.document(0, "json_type")?.type_name(),
         }))
     })
-    .handling_nulls(),
-    Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {
+    .handling_nulls()
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .bound_as(Form::JsonType)
+    .declared(declared::regular_text)
+    .about("document", "The type of a JSON value"),
+    Entry::of_text("json_unquote", (1, 1), result::text, |a| match a.get(0) {
         Value::Json(json) if let Json::String(text) = &***json => Ok(Value::text(text.to_string())),
         Value::Text(_) | Value::Bytes(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
-    }),
-    Function::new("json_valid", (1, 1), result::boolean, |a| match a.document(0, "json_valid") {
+    })
+    .null_as_arguments()
+    .common()
+    .about("value", "The text of a JSON string, without quotes"),
+    Entry::of_text("json_valid", (1, 1), result::boolean, |a| match a.document(0, "json_valid") {
         Err(error) if error.is_interruption() => Err(error),
         document => Ok(Value::boolean(document.is_ok())),
-    }),
-    Function::new("json_value", (1, 3), result::text, |a| {
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .about("value", "Whether the argument is a JSON document"),
+    Entry::of_text("json_value", (1, 3), result::text, |a| {
         let found = match &**a.document(0, "json_value")? {
             Json::Null => None,
             document if a.len() > 1 => look_up(a, document, 1)?,
@@ -99,8 +177,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
             Some(found) => a.context.cast(&Value::json(found), &a.result.sql)?,
         })
-    }),
+    })
+    .with(Traits::OF_DOCUMENTS)
+    .null_as_arguments()
+    .bound_as(Form::JsonValue)
+    .reading(Reads::Paths { first: 1, most: 1 })
+    .declared(declared_value)
+    .about("document[, path[, type]]", "The part of a document at a path, as text or as another type"),
+    Entry::refused("json_schema_valid", (2, 2)).about("schema, document", "Whether a document fits a JSON schema"),
+    Entry::refused("json_schema_validation_report", (2, 2))
+        .about("schema, document", "How a document fits a JSON schema"),
+    Entry::refused("json_storage_free", (1, 1)).about("document", "The bytes that a partial update has freed"),
+    Entry::refused("json_storage_size", (1, 1)).about("document", "The bytes that a document takes"),
 ];
+
+fn declared_value(call: &DeclaredCall<'_>) -> Option<ExprType> {
+    let sql = SqlType::VarChar { length: 512, collation: Collation::UTF8MB4_0900_BIN };
+    if call.ty.sql == SqlType::LONGTEXT { call.sql(sql) } else { None }
+}
 
 impl Arguments<'_> {
     /// The n-th argument as a document: JSON as it is, text read as JSON. NULL is JSON's null.
@@ -129,14 +223,6 @@ impl Arguments<'_> {
         }
     }
 }
-
-/// Functions that the reference knows by name and refuses, wherever they stand, and how many arguments MySQL's take.
-pub const REFUSED: [(&str, usize); 4] = [
-    ("json_schema_valid", 2),
-    ("json_schema_validation_report", 2),
-    ("json_storage_free", 1),
-    ("json_storage_size", 1),
-];
 
 fn array(a: &Arguments<'_>) -> Result<Value<'static>> {
     let items = a.values.iter().zip(a.types).map(|(value, ty)| json_element(value, ty)).collect::<Result<Vec<_>>>()?;

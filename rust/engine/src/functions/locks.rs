@@ -4,39 +4,55 @@
 use codec::CompactSort;
 use value::Value;
 
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, result};
 use crate::error::{Result, SqlError};
 
 /// A year; nobody waits longer.
 const SLEEP_SECONDS_MAX: f64 = 31_536_000.0;
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("get_lock", (2, 2), result::tinyint, get).volatile(),
-    Function::new("gtid_subtract", (2, 2), result::text, gtid_subtract),
-    Function::new("is_free_lock", (1, 1), result::tinyint, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("get_lock", (2, 2), result::tinyint, get)
+        .volatile()
+        .not_in_checks()
+        .about("name, seconds", "Takes a lock by name; 1 when it was free")
+        .adapted("never waits: a lock that is taken is refused at once"),
+    Entry::new("gtid_subtract", (2, 2), result::text, gtid_subtract)
+        .about("set, set", "The transactions of the first set that are not in the second"),
+    Entry::new("is_free_lock", (1, 1), result::tinyint, |a| {
         let name = name(a, "is_free_lock")?;
         Ok(Value::boolean(a.context.catalog.engine.locks.borrow().holder(&name).is_none()))
     })
-    .volatile(),
-    Function::new("is_used_lock", (1, 1), result::unsigned_int, |a| {
+    .volatile()
+    .not_in_checks()
+    .about("name", "Whether a lock is free"),
+    Entry::new("is_used_lock", (1, 1), result::unsigned_int, |a| {
         let name = name(a, "is_used_lock")?;
         Ok(a.context.catalog.engine.locks.borrow().holder(&name).map_or(Value::Null, Value::UInt))
     })
-    .volatile(),
-    Function::new("release_all_locks", (0, 0), result::int, |a| {
+    .volatile()
+    .not_in_checks()
+    .about("name", "The connection that holds a lock"),
+    Entry::new("release_all_locks", (0, 0), result::int, |a| {
         a.context.session.has_changed();
         let released = a.context.catalog.engine.locks.borrow_mut().release_all(a.context.session.connection_id);
         Ok(Value::Int(released as i64))
     })
-    .volatile(),
-    Function::new("release_lock", (1, 1), result::tinyint, release).volatile(),
-    Function::new("sleep", (1, 1), result::int, |a| {
+    .volatile()
+    .not_in_checks()
+    .about("", "Releases the locks of the session; how many there were"),
+    Entry::new("release_lock", (1, 1), result::tinyint, release)
+        .volatile()
+        .not_in_checks()
+        .about("name", "Releases a lock of the session"),
+    Entry::new("sleep", (1, 1), result::int, |a| {
         let seconds = a.double(0)?.clamp(0.0, SLEEP_SECONDS_MAX);
         let asleep = &a.context.session.sleep_microseconds;
         asleep.set(asleep.get().saturating_add((seconds * 1e6) as u64));
         Ok(Value::Int(0))
     })
-    .volatile(),
+    .volatile()
+    .about("seconds", "Waits; always 0")
+    .adapted("returns at once"),
 ];
 
 fn name(a: &Arguments<'_>, function: &str) -> Result<Box<str>> {

@@ -1,21 +1,38 @@
 //! Numbers as text in other bases and with separators: BIN, CONV, HEX, OCT, FORMAT, and BIT_COUNT and CRC32.
 
 use codec::hex;
-use value::{Charset, Value};
+use value::{Charset, Collation, LobSize, Value};
 
 use super::argument::{bytes_in, bytes_of, text_of};
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, Traits, declared, result};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("bin", (1, 1), result::text, binary),
-    Function::new("bit_count", (1, 1), result::int, bit_count),
-    Function::new("conv", (3, 3), result::text, |a| convert(&a.text(0)?, a.integer(1)?, a.integer(2)?)),
-    Function::new("crc32", (1, 1), result::unsigned_int, crc32),
-    Function::new("format", (2, 3), result::text, format_number).handling_nulls(),
-    Function::new("hex", (1, 1), result::text, hex),
-    Function::new("oct", (1, 1), result::text, |a| convert(&a.text(0)?, 10, 8)),
-    Function::new("unhex", (1, 1), result::blob, unhex),
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("bin", (1, 1), result::text, binary)
+        .null_as_arguments()
+        .declared(declared::regular_text)
+        .about("n", "A number in binary digits"),
+    Entry::new("bit_count", (1, 1), result::int, bit_count)
+        .null_as_arguments()
+        .about("n", "The number of bits that are set"),
+    Entry::new("conv", (3, 3), result::text, |a| convert(&a.text(0)?, a.integer(1)?, a.integer(2)?))
+        .about("digits, from, to", "A number in the digits of another base"),
+    Entry::new("crc32", (1, 1), result::unsigned_int, crc32).null_as_arguments().about("bytes", "The CRC-32 checksum"),
+    Entry::new("format", (2, 3), result::text, format_number)
+        .handling_nulls()
+        .null_as_arguments()
+        .about("x, digits[, locale]", "A number with separators between thousands"),
+    Entry::new("hex", (1, 1), result::text, hex)
+        .with(Traits::READS_TEXT)
+        .null_as_arguments()
+        .common()
+        .declared(|call| call.text(LobSize::Long, Collation::UTF8MB4_0900_AI_CI))
+        .about("x", "A number or bytes in hexadecimal digits"),
+    Entry::new("oct", (1, 1), result::text, |a| convert(&a.text(0)?, 10, 8)).about("n", "A number in octal digits"),
+    Entry::new("unhex", (1, 1), result::blob, unhex)
+        .null_as_arguments()
+        .common()
+        .about("digits", "The bytes that hexadecimal digits name"),
 ];
 
 fn binary(a: &Arguments<'_>) -> Result<Value<'static>> {

@@ -2,43 +2,70 @@
 
 use value::{Decimal, SqlType, Value};
 
-use super::{Arguments, Function, result};
+use super::{Arguments, DeclaredCall, Entry, Form, Function, Traits, declared, result};
 use crate::error::{Result, SqlError};
 use crate::expr::{ExprType, out_of_range, types::has_own_digits};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("abs", (1, 1), absolute_type, absolute),
-    Function::new("acos", (1, 1), result::double, |a| Ok(number(a.double(0)?.acos()))),
-    Function::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0)?.asin()))),
-    Function::new("atan", (1, 2), result::double, arc_tangent),
-    Function::new("atan2", (1, 2), result::double, arc_tangent),
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("abs", (1, 1), absolute_type, absolute).null_as_arguments().common().about("x", "The absolute value"),
+    Entry::new("acos", (1, 1), result::double, |a| Ok(number(a.double(0)?.acos()))).about("x", "The arc cosine"),
+    Entry::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0)?.asin()))).about("x", "The arc sine"),
+    Entry::new("atan", (1, 2), result::double, arc_tangent)
+        .about("x[, y]", "The arc tangent of x, or of x / y")
+        .also(&["atan2"]),
     // What CAST(x AS DECIMAL) becomes: the digits that x has.
-    Function::new("cast_decimal", (1, 1), decimal_type, |a| {
+    Entry::new("cast_decimal", (1, 1), decimal_type, |a| {
         let mut warnings = Vec::new();
         let number = value::convert::to_decimal(a.get(0), &mut warnings);
         warnings.iter().for_each(|warning| a.context.session.warn(warning.errno(), warning));
         Ok(Value::Decimal(number.unwrap_or(Decimal::ZERO)))
-    }),
-    Function::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
-    Function::new("ceiling", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
-    Function::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0)?.cos()))),
-    Function::new("cot", (1, 1), result::double, cotangent),
-    Function::new("degrees", (1, 1), result::double, |a| Ok(number(a.double(0)? * 180.0 / std::f64::consts::PI))),
-    Function::new("exp", (1, 1), result::double, |a| Ok(finite(a.double(0)?.exp()))),
-    Function::new("floor", (1, 1), whole_type, |a| whole(a, Decimal::floor, f64::floor)),
-    Function::new("ln", (1, 1), result::double, |a| Ok(logarithm(a, std::f64::consts::E, a.double(0)?))),
-    Function::new("log", (1, 2), result::double, |a| match a.len() {
+    })
+    .internal()
+    .about("x", "What `CAST(x AS DECIMAL)` becomes"),
+    Entry::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil))
+        .null_as_arguments()
+        .common()
+        .about("x", "The least whole number that is not less")
+        .also(&["ceiling"]),
+    Entry::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0)?.cos()))).about("x", "The cosine"),
+    Entry::new("cot", (1, 1), result::double, cotangent).about("x", "The cotangent"),
+    Entry::new("degrees", (1, 1), result::double, |a| Ok(number(a.double(0)? * 180.0 / std::f64::consts::PI)))
+        .null_as_arguments()
+        .about("x", "Radians in degrees"),
+    Entry::new("exp", (1, 1), result::double, |a| Ok(finite(a.double(0)?.exp()))).about("x", "e to the power of x"),
+    Entry::new("floor", (1, 1), whole_type, |a| whole(a, Decimal::floor, f64::floor))
+        .null_as_arguments()
+        .common()
+        .about("x", "The greatest whole number that is not greater"),
+    Entry::new("ln", (1, 1), result::double, |a| Ok(logarithm(a, std::f64::consts::E, a.double(0)?)))
+        .about("x", "The natural logarithm"),
+    Entry::new("log", (1, 2), result::double, |a| match a.len() {
         1 => Ok(logarithm(a, std::f64::consts::E, a.double(0)?)),
         _ => Ok(logarithm(a, a.double(0)?, a.double(1)?)),
-    }),
-    Function::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)?))),
-    Function::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)?))),
-    Function::new("pi", (0, 0), result::double, |_| Ok(Value::Double(std::f64::consts::PI))),
-    Function::new("pow", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?)))),
-    Function::new("power", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?)))),
-    Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0)? * std::f64::consts::PI / 180.0))),
-    Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
-    Function::new("round", (1, 2), rounded_type, |a| {
+    })
+    .about("[base, ]x", "The natural logarithm, or that of another base"),
+    Entry::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)?)))
+        .about("x", "The decimal logarithm"),
+    Entry::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)?)))
+        .about("x", "The binary logarithm"),
+    Entry::rewritten("mod", (2, 2), Form::Modulo).common().about("x, y", "The remainder of x divided by y"),
+    Entry::new("pi", (0, 0), result::double, |_| Ok(Value::Double(std::f64::consts::PI)))
+        .declared(declared::own_never_null)
+        .about("", "The number π"),
+    Entry::new("pow", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?))))
+        .null_as_arguments()
+        .about("x, y", "x to the power of y")
+        .also(&["power"]),
+    Entry::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0)? * std::f64::consts::PI / 180.0)))
+        .null_as_arguments()
+        .about("x", "Degrees in radians"),
+    Entry::new("rand", (0, 1), result::double, random)
+        .handling_nulls()
+        .volatile()
+        .with(Traits::CALLED_ALONE_NOT_IN_CHECKS)
+        .declared(declared::own_never_null)
+        .about("[seed]", "A random number from 0 to 1"),
+    Entry::new("round", (1, 2), rounded_type, |a| {
         // A column keeps its digits, another exact number has all that it is rounded to.
         let fraction: fn(&Decimal, u8) -> Decimal = match has_own_digits(&a.result.sql) {
             true => |exact, digits| exact.rescale(digits).unwrap_or_else(|| exact.round(digits)),
@@ -51,16 +78,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
             ExprType::new(result::of_own_digits(number), true)
         }
         _ => rounded_type(&args.iter().map(|arg| arg.ty.clone()).collect::<Vec<_>>()),
-    }),
-    Function::new("sign", (1, 1), result::tinyint, sign),
-    Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0)?.sin()))),
-    Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0)?.sqrt()))),
-    Function::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0)?.tan()))),
-    Function::new("truncate", (2, 2), rounded_type, |a| {
+    })
+    .null_as_arguments()
+    .common()
+    .declared(declared_rounded)
+    .about("x[, digits]", "A number rounded to digits after the point"),
+    Entry::new("sign", (1, 1), result::tinyint, sign)
+        .null_as_arguments()
+        .about("x", "-1, 0 or 1: the sign of a number"),
+    Entry::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0)?.sin())))
+        .null_as_arguments()
+        .about("x", "The sine"),
+    Entry::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0)?.sqrt()))).about("x", "The square root"),
+    Entry::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0)?.tan()))).about("x", "The tangent"),
+    Entry::new("truncate", (2, 2), rounded_type, |a| {
         // Digits that no DECIMAL has are lost.
         rounded(a, |exact, digits| exact.truncate(digits.min(value::DECIMAL_SCALE_MAX)), Decimal::truncate_integer)
-    }),
+    })
+    .null_as_arguments()
+    .about("x, digits", "A number cut off after digits behind the point"),
 ];
+
+fn declared_rounded(call: &DeclaredCall<'_>) -> Option<ExprType> {
+    if matches!(call.ty.sql, SqlType::Decimal { .. }) { call.sql(call.argument(0)?.sql) } else { None }
+}
 
 /// Digits after the point that ROUND and TRUNCATE go to at most, and before it.
 const DIGITS_MAX: i64 = 65;

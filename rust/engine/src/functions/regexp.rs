@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, result};
 use crate::error::{Result, SqlError};
 use crate::host::{Groups, Regex, RegexFailure, RegexFlags, RegexSearch, RegexWanted};
 
@@ -21,9 +21,10 @@ const STACK_BYTES: u32 = 8_000_000;
 /// Nanoseconds that a step takes, which are the steps of the engine's own work.
 const STEP_WORK: usize = 5;
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("regexp_instr", (2, 6), result::int, position),
-    Function::new("regexp_like", (2, 3), result::boolean, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::of_text("regexp_instr", (2, 6), result::int, position)
+        .about("text, pattern[, position[, occurrence[, return[, flags]]]]", "The position of a match"),
+    Entry::of_text("regexp_like", (2, 3), result::boolean, |a| {
         let text = a.text(0)?;
         let regex = compile(a, "regexp_like", 2)?;
         let mut is_found = false;
@@ -32,9 +33,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
             ControlFlow::Break(())
         })?;
         Ok(Value::boolean(is_found))
-    }),
-    Function::new("regexp_replace", (3, 6), |types| result::text_of_arguments(&types[..3.min(types.len())]), replace),
-    Function::new(
+    })
+    .about("text, pattern[, flags]", "Whether a text matches a regular expression"),
+    Entry::of_text("regexp_replace", (3, 6), |types| result::text_of_arguments(&types[..3.min(types.len())]), replace)
+        .about("text, pattern, with[, position[, occurrence[, flags]]]", "The text with matches replaced"),
+    Entry::of_text(
         "regexp_substr",
         (2, 5),
         |types| result::text_of_arguments(&types[..2.min(types.len())]),
@@ -43,7 +46,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let found = occurrence(a, &text, 2, 3, 4)?;
             Ok(found.map_or(Value::Null, |(start, end)| Value::text(text[start..end].to_owned())))
         },
-    ),
+    )
+    .about("text, pattern[, position[, occurrence[, flags]]]", "The text of a match"),
 ];
 
 /// The second argument, compiled; `flags` is the place of the letters that say how.

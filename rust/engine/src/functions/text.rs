@@ -3,60 +3,114 @@
 
 use std::borrow::Cow;
 
-use value::{Charset, Collation, LobSize, SqlType, Value};
+use value::{Charset, Collation, SqlType, Value};
 
 use super::argument::{bytes_in, bytes_of, text_of};
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, Reads, Traits, declared, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprType};
+use crate::expr::ExprType;
 use crate::vector;
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
-    Function::new("bit_length", (1, 1), result::int, |a| Ok(Value::Int(8 * a.bytes(0)?.len() as i64))),
-    Function::new("char", (1, usize::MAX), result::blob, |a| Ok(Value::bytes(bytes_of_codes(a, a.len())?)))
-        .handling_nulls(),
-    // What CHAR(… USING charset) becomes, the set's name being the last argument.
-    Function::new("char_using", (2, usize::MAX), result::text, text_of_codes).typed_by(coded_type).handling_nulls(),
-    Function::new("char_length", (1, 1), result::int, characters),
-    Function::new("character_length", (1, 1), result::int, characters),
-    Function::new("concat", (1, usize::MAX), concat_type, concat),
-    Function::new("concat_ws", (1, usize::MAX), result::text_of_arguments, concat_separated).handling_nulls(),
-    Function::new("elt", (2, usize::MAX), result::text_of_arguments, element).handling_nulls(),
-    Function::new("export_set", (3, 5), result::text_of_arguments, export_set),
-    Function::new("field", (2, usize::MAX), result::bigint, field).handling_nulls(),
-    Function::new("find_in_set", (2, 2), result::bigint, find_in_set),
-    Function::new("insert", (4, 4), result::text_of_arguments, insert),
-    Function::new("instr", (2, 2), result::bigint, instr),
-    Function::new("lcase", (1, 1), result::first, lower),
-    Function::new("left", (2, 2), result::text_of_first, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::of_text("bit_length", (1, 1), result::int, |a| Ok(Value::Int(8 * a.bytes(0)?.len() as i64)))
+        .reading(Reads::Length)
+        .about("text", "The length in bits"),
+    Entry::of_text("char_length", (1, 1), result::int, characters)
+        .with(Traits::COPIES_ONCE)
+        .null_as_arguments()
+        .common()
+        .about("text", "The length in characters"),
+    Entry::of_text("character_length", (1, 1), result::int, characters)
+        .with(Traits::COPIES_ONCE)
+        .about("text", "The length in characters"),
+    Entry::of_text("concat", (1, usize::MAX), concat_type, concat)
+        .with(Traits::COPIES_ONCE)
+        .null_as_arguments()
+        .common()
+        .declared(|call| call.sql(SqlType::LONGTEXT))
+        .about("text, …", "The texts one after the other"),
+    Entry::of_text("concat_ws", (1, usize::MAX), result::text_of_arguments, concat_separated)
+        .handling_nulls()
+        .null_as_arguments()
+        .about("separator, text, …", "The texts with a separator between them"),
+    Entry::of_text("elt", (2, usize::MAX), result::text_of_arguments, element)
+        .handling_nulls()
+        .about("n, text, …", "The n-th text"),
+    Entry::of_text("export_set", (3, 5), result::text_of_arguments, export_set)
+        .about("bits, on, off[, separator[, count]]", "A text for each bit of a number"),
+    Entry::of_text("field", (2, usize::MAX), result::bigint, field)
+        .handling_nulls()
+        .declared(declared::own_never_null)
+        .about("text, candidate, …", "The position of a text among the others, or 0"),
+    Entry::of_text("find_in_set", (2, 2), result::bigint, find_in_set)
+        .null_as_arguments()
+        .about("text, list", "The position of a text in a list with commas, or 0"),
+    Entry::of_text("insert", (4, 4), result::text_of_arguments, insert)
+        .null_as_arguments()
+        .about("text, position, length, other", "The text with a part replaced by another text"),
+    Entry::of_text("instr", (2, 2), result::bigint, instr)
+        .null_as_arguments()
+        .about("text, part", "The position of a part in a text, or 0"),
+    Entry::of_text("lcase", (1, 1), result::first, lower)
+        .null_as_arguments()
+        .common()
+        .about("text", "The text in lower case")
+        .also(&["lower"]),
+    Entry::of_text("left", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
         let length = match a.get(1) {
             Value::UInt(_) => usize::MAX,
             _ => a.length(1)?,
         };
         Ok(Value::text(text.chars().take(length).collect::<String>()))
-    }),
-    Function::new("length", (1, 1), result::int, bytes),
-    Function::new("load_file", (1, 1), result::blob, |_| Ok(Value::Null)).handling_nulls(),
-    Function::new("locate", (2, 3), result::int, locate),
-    Function::new("lower", (1, 1), result::first, lower),
-    Function::new("lpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Left)),
-    Function::new("ltrim", (1, 1), result::first_as_text, |a| {
+    })
+    .null_as_arguments()
+    .reading(Reads::Left)
+    .about("text, length", "The first characters"),
+    Entry::of_text("length", (1, 1), result::int, bytes)
+        .with(Traits::COPIES_ONCE)
+        .null_as_arguments()
+        .common()
+        .reading(Reads::Length)
+        .about("text", "The length in bytes"),
+    Entry::of_text("load_file", (1, 1), result::blob, |_| Ok(Value::Null))
+        .handling_nulls()
+        .about("path", "The contents of a file of the server")
+        .adapted("always NULL: there are no server files"),
+    Entry::of_text("locate", (2, 3), result::int, locate)
+        .null_as_arguments()
+        .about("part, text[, position]", "The position of a part in a text, or 0"),
+    Entry::of_text("lpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Left))
+        .null_as_arguments()
+        .common()
+        .about("text, length, pad", "The text made as long by characters before it"),
+    Entry::of_text("ltrim", (1, 1), result::first_as_text, |a| {
         Ok(Value::text(a.text(0)?.trim_start_matches(' ').to_owned()))
-    }),
-    Function::new("make_set", (2, usize::MAX), result::text_of_arguments, make_set).handling_nulls(),
-    Function::new("mid", (2, 3), result::first_as_text, substring),
-    Function::new("octet_length", (1, 1), result::int, bytes),
-    Function::new("ord", (1, 1), result::bigint, |a| {
-        let text = a.text(0)?;
-        let first = text.chars().next().map_or(0, char::len_utf8);
-        Ok(Value::Int(text.as_bytes()[..first].iter().fold(0, |code, byte| code << 8 | i64::from(*byte))))
-    }),
-    Function::new("position", (2, 2), result::int, locate),
-    Function::new("quote", (1, 1), result::text_of_arguments, quote),
-    Function::new("repeat", (2, 2), result::text_of_arguments, repeat),
-    Function::new("replace", (3, 3), result::text_of_arguments, |a| {
+    })
+    .declared(|call| call.argument(0))
+    .about("text", "The text without spaces at its beginning"),
+    Entry::of_text("make_set", (2, usize::MAX), result::text_of_arguments, make_set)
+        .handling_nulls()
+        .about("bits, text, …", "The texts whose bits are set, with commas"),
+    Entry::of_text("mid", (2, 3), result::first_as_text, substring)
+        .null_as_arguments()
+        .reading(Reads::Middle)
+        .about("text, position[, length]", "The part of a text from a position")
+        .also(&["substr"]),
+    Entry::of_text("octet_length", (1, 1), result::int, bytes)
+        .with(Traits::COPIES_ONCE)
+        .reading(Reads::Length)
+        .about("text", "The length in bytes"),
+    Entry::of_text("position", (2, 2), result::int, locate)
+        .about("part IN text", "The position of a part in a text, or 0"),
+    Entry::of_text("quote", (1, 1), result::text_of_arguments, quote)
+        .null_as_arguments()
+        .declared(declared::regular_text)
+        .about("text", "The text as an SQL literal"),
+    Entry::of_text("repeat", (2, 2), result::text_of_arguments, repeat)
+        .null_as_arguments()
+        .about("text, count", "The text so many times"),
+    Entry::of_text("replace", (3, 3), result::text_of_arguments, |a| {
         let (text, from) = (a.text(0)?, a.text(1)?);
         Ok(if from.is_empty() {
             Value::text(text.into_owned())
@@ -67,35 +121,62 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 false => Value::Null,
             }
         })
-    }),
-    Function::new("reverse", (1, 1), result::first_as_text, |a| {
+    })
+    .null_as_arguments()
+    .about("text, from, to", "The text with every part replaced"),
+    Entry::of_text("reverse", (1, 1), result::first_as_text, |a| {
         Ok(Value::text(a.text(0)?.chars().rev().collect::<String>()))
-    }),
-    Function::new("right", (2, 2), result::text_of_first, |a| {
+    })
+    .declared(|call| call.argument(0))
+    .about("text", "The characters in reverse order"),
+    Entry::of_text("right", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
         let length = a.length(1)?;
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
-    }),
-    Function::new("rpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Right)),
-    Function::new("rtrim", (1, 1), result::first_as_text, |a| {
+    })
+    .null_as_arguments()
+    .about("text, length", "The last characters"),
+    Entry::of_text("rpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Right))
+        .null_as_arguments()
+        .about("text, length, pad", "The text made as long by characters after it"),
+    Entry::of_text("rtrim", (1, 1), result::first_as_text, |a| {
         Ok(Value::text(a.text(0)?.trim_end_matches(' ').to_owned()))
-    }),
-    Function::new("soundex", (1, 1), result::text, |a| Ok(Value::text(soundex(&a.text(0)?)))),
-    Function::new("space", (1, 1), result::text_of_bytes, |a| {
+    })
+    .declared(|call| call.argument(0))
+    .about("text", "The text without spaces at its end"),
+    Entry::of_text("soundex", (1, 1), result::text, |a| Ok(Value::text(soundex(&a.text(0)?))))
+        .null_as_arguments()
+        .about("text", "The Soundex code: texts that sound alike have the same"),
+    Entry::of_text("space", (1, 1), result::text_of_bytes, |a| {
         let length = length_of(a.integer(0)?);
         Ok(if a.fits(length)? { Value::text(" ".repeat(length)) } else { Value::Null })
-    }),
-    Function::new("strcmp", (2, 2), result::tinyint, |a| {
+    })
+    .null_as_arguments()
+    .about("count", "So many spaces"),
+    Entry::of_text("strcmp", (2, 2), result::tinyint, |a| {
         let order = a.collation.compare(a.text(0)?.as_bytes(), a.text(1)?.as_bytes());
         Ok(Value::Int(order as i64))
-    }),
-    Function::new("substr", (2, 3), result::first_as_text, substring),
-    Function::new("substring", (2, 3), result::first_as_text, substring),
-    Function::new("substring_index", (3, 3), result::text_of_first, substring_index),
-    Function::new("trim", (1, 3), result::first_among_arguments, trim),
-    Function::new("ucase", (1, 1), result::first, upper),
-    Function::new("upper", (1, 1), result::first, upper),
+    })
+    .null_as_arguments()
+    .about("text, other", "-1, 0 or 1: how two texts compare"),
+    Entry::of_text("substring", (2, 3), result::first_as_text, substring)
+        .common()
+        .reading(Reads::Middle)
+        .declared(|call| call.argument(0))
+        .about("text, position[, length]", "The part of a text from a position"),
+    Entry::of_text("substring_index", (3, 3), result::text_of_first, substring_index)
+        .null_as_arguments()
+        .about("text, delimiter, count", "The part before the n-th delimiter; after it when n is negative"),
+    Entry::of_text("trim", (1, 3), result::first_among_arguments, trim)
+        .common()
+        .declared(|call| call.argument(0))
+        .about("[LEADING or TRAILING or BOTH part FROM] text", "The text without spaces, or another part, at its ends"),
+    Entry::of_text("ucase", (1, 1), result::first, upper)
+        .null_as_arguments()
+        .common()
+        .about("text", "The text in upper case")
+        .also(&["upper"]),
 ];
 
 /// A length that a statement names, where memory may have fewer addresses than numbers: none for a negative one.
@@ -124,44 +205,6 @@ impl Arguments<'_> {
     /// The character set in which the first argument's text counts bytes.
     fn charset(&self) -> Charset {
         self.types.first().and_then(|ty| ty.sql.collation()).map_or(Charset::Utf8mb4, Collation::charset)
-    }
-}
-
-fn bytes_of_codes(a: &Arguments<'_>, codes: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for n in (0..codes).filter(|&n| !a.is_null(n)) {
-        let code = (a.integer(n)? as u32).to_be_bytes();
-        let zeros = code.iter().take(3).take_while(|byte| **byte == 0).count();
-        bytes.extend_from_slice(&code[zeros..]);
-    }
-    Ok(bytes)
-}
-
-/// Text that has the bytes of its set, and equals only itself.
-fn coded_type(args: &[Expr]) -> ExprType {
-    let text = result::text(&[]);
-    let name = args.last().and_then(Expr::as_literal).and_then(|name| text_of(name).ok());
-    match name.and_then(|name| Collation::from_name(&format!("{name}_bin")).ok()) {
-        Some(collation) => ExprType { sql: SqlType::Text { size: LobSize::Long, collation }, ..text },
-        None => text,
-    }
-}
-
-/// Bytes that are UTF-8 are so in every set, as in native Dolt: CHAR(65 USING utf16) is `A`.
-fn text_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let codes = a.len() - 1;
-    let bytes = bytes_of_codes(a, codes)?;
-    let charset = Charset::from_name(&a.text(codes)?)?;
-    if charset == Charset::Binary {
-        return Ok(Value::bytes(bytes));
-    }
-    match String::from_utf8(bytes).map_err(|error| (charset.decode(error.as_bytes()), error)) {
-        Ok(text) => Ok(Value::text(text)),
-        Err((Ok(text), _)) => Ok(Value::text(text)),
-        Err((Err(_), error)) => {
-            let first = error.as_bytes().get(error.utf8_error().valid_up_to()).copied().unwrap_or_default();
-            Err(SqlError::general(format!("Incorrect string value: '\\x{first:02X}' for column '<unknown>' at row 0")))
-        }
     }
 }
 

@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use codec::hex;
-use value::Value;
+use value::{Collation, SqlType, Value};
 
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, declared, result};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("bin_to_uuid", (1, 2), result::server_text, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("bin_to_uuid", (1, 2), result::server_text, |a| {
         let bytes = a.bytes(0)?;
         let bytes: [u8; 16] = bytes.as_ref().try_into().map_err(|_| {
             SqlError::general(format!(
@@ -19,37 +19,49 @@ pub(super) static FUNCTIONS: &[Function] = &[
             ))
         })?;
         Ok(Value::text(uuid_text(if swaps(a)? { unswapped(bytes) } else { bytes })))
-    }),
-    Function::new("inet6_aton", (1, 1), result::blob, |a| {
+    })
+    .about("bytes[, swap]", "The text of a UUID"),
+    Entry::new("inet6_aton", (1, 1), result::blob, |a| {
         Ok(match address(a, "inet6_aton")? {
             Some(IpAddr::V4(ip)) => Value::bytes(ip.octets().to_vec()),
             Some(IpAddr::V6(ip)) => Value::bytes(ip.octets().to_vec()),
             None => Value::Null,
         })
-    }),
-    Function::new("inet6_ntoa", (1, 1), result::text, inet6_text),
-    Function::new("inet_aton", (1, 1), result::unsigned_int, |a| {
+    })
+    .about("address", "The bytes of an IPv6 or IPv4 address"),
+    Entry::new("inet6_ntoa", (1, 1), result::text, inet6_text).about("bytes", "The text of an IPv6 or IPv4 address"),
+    Entry::new("inet_aton", (1, 1), result::unsigned_int, |a| {
         Ok(match address(a, "inet_aton")? {
             Some(IpAddr::V4(ip)) => Value::UInt(u32::from(ip).into()),
             _ => Value::Null,
         })
-    }),
-    Function::new("inet_ntoa", (1, 1), result::text, |a| {
+    })
+    .null_as_arguments()
+    .about("address", "An IPv4 address as a number"),
+    Entry::new("inet_ntoa", (1, 1), result::text, |a| {
         let number = match a.get(0) {
             Value::Bytes(_) => 0,
             _ => a.integer(0)?,
         };
         let number = u32::try_from(number).unwrap_or(if number < 0 { 0 } else { u32::MAX });
         Ok(Value::text(Ipv4Addr::from(number).to_string()))
-    }),
-    Function::new("is_ipv4", (1, 1), result::boolean, |a| Ok(Value::boolean(matches!(parsed(a), Some(IpAddr::V4(_)))))),
-    Function::new("is_ipv4_compat", (1, 1), result::boolean, |a| Ok(Value::boolean(has_prefix(a, [0; 12])))),
-    Function::new("is_ipv4_mapped", (1, 1), result::boolean, |a| {
+    })
+    .null_as_arguments()
+    .about("number", "The text of an IPv4 address"),
+    Entry::new("is_ipv4", (1, 1), result::boolean, |a| Ok(Value::boolean(matches!(parsed(a), Some(IpAddr::V4(_))))))
+        .null_as_arguments()
+        .about("text", "Whether a text is an IPv4 address"),
+    Entry::new("is_ipv4_compat", (1, 1), result::boolean, |a| Ok(Value::boolean(has_prefix(a, [0; 12]))))
+        .about("bytes", "Whether an address is IPv4-compatible"),
+    Entry::new("is_ipv4_mapped", (1, 1), result::boolean, |a| {
         Ok(Value::boolean(has_prefix(a, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff])))
-    }),
-    Function::new("is_ipv6", (1, 1), result::boolean, |a| Ok(Value::boolean(matches!(parsed(a), Some(IpAddr::V6(_)))))),
-    Function::new("is_uuid", (1, 1), result::boolean, |a| Ok(Value::boolean(read_uuid(&a.text(0)?).is_some()))),
-    Function::new("uuid", (0, 0), result::server_text, |a| {
+    })
+    .about("bytes", "Whether an address is IPv4-mapped"),
+    Entry::new("is_ipv6", (1, 1), result::boolean, |a| Ok(Value::boolean(matches!(parsed(a), Some(IpAddr::V6(_))))))
+        .about("text", "Whether a text is an IPv6 address"),
+    Entry::new("is_uuid", (1, 1), result::boolean, |a| Ok(Value::boolean(read_uuid(&a.text(0)?).is_some())))
+        .about("text", "Whether a text is a UUID"),
+    Entry::new("uuid", (0, 0), result::server_text, |a| {
         let mut bytes = [0; 16];
         a.context.session.host.random(&mut bytes);
         // Version 4, variant of RFC 4122.
@@ -57,8 +69,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         bytes[8] = bytes[8] & 0x3f | 0x80;
         Ok(Value::text(uuid_text(bytes)))
     })
-    .volatile(),
-    Function::new("uuid_short", (0, 0), result::unsigned, |a| {
+    .volatile()
+    .not_in_checks()
+    .declared(|_| declared::never_null(SqlType::VarChar { length: 36, collation: Collation::UTF8MB4_0900_BIN }))
+    .about("", "A new UUID"),
+    Entry::new("uuid_short", (0, 0), result::unsigned, |a| {
         let mut bytes = [0; 3];
         a.context.session.host.random(&mut bytes);
         let [low, middle, high] = bytes.map(u64::from);
@@ -66,8 +81,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         // Server 1, seconds, and in place of a counter something that pages do not share.
         Ok(Value::UInt(1 << 56 | (seconds & 0xffff_ffff) << 24 | high << 16 | middle << 8 | low))
     })
-    .volatile(),
-    Function::new("uuid_to_bin", (1, 2), result::blob, |a| {
+    .volatile()
+    .not_in_checks()
+    .about("", "A new number of 64 bits"),
+    Entry::new("uuid_to_bin", (1, 2), result::blob, |a| {
         let text = a.text(0)?;
         let bytes = read_uuid(&text).ok_or_else(|| {
             let why = match text.len() {
@@ -77,7 +94,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
             SqlError::general(format!("unable to parse '{text}' to UUID: {why}"))
         })?;
         Ok(Value::bytes(if swaps(a)? { swapped(bytes) } else { bytes }.to_vec()))
-    }),
+    })
+    .about("uuid[, swap]", "The bytes of a UUID"),
 ];
 
 fn uuid_text(bytes: [u8; 16]) -> String {

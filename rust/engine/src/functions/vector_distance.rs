@@ -4,26 +4,31 @@ use value::vector::{self, distance_squared};
 use value::{Json, Value, ValueError};
 
 use super::argument::text_of;
-use super::{Arguments, Function, result};
+use super::{Arguments, Entry, Function, Traits, result};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("distance", (3, 3), result::double, |a| match &*a.text(2)?.to_ascii_lowercase() {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("distance", (3, 3), result::double, |a| match &*a.text(2)?.to_ascii_lowercase() {
         "l2_squared" => distance(a, distance_squared),
         "euclidean" | "l2" => distance(a, euclidean),
         "cosine" => distance(a, cosine),
         other => Err(SqlError::general(format!("unknown distance metric: {other}"))),
-    }),
-    Function::new("from_vector", (1, 1), result::text, to_text),
-    Function::new("string_to_vector", (1, 1), result::blob, from_text),
-    Function::new("to_vector", (1, 1), result::blob, from_text),
-    Function::new("vec_distance", (2, 2), result::double, |a| distance(a, distance_squared)),
-    Function::new("vec_distance_cosine", (2, 2), result::double, |a| distance(a, cosine)),
-    Function::new("vec_distance_euclidean", (2, 2), result::double, |a| distance(a, euclidean)),
-    Function::new("vec_distance_l2_squared", (2, 2), result::double, |a| distance(a, distance_squared)),
-    Function::new("vec_fromtext", (1, 1), result::blob, from_text),
-    Function::new("vec_totext", (1, 1), result::text, to_text),
-    Function::new("vector_to_string", (1, 1), result::text, to_text),
+    })
+    .about("vector, vector, metric", "The distance of two vectors by a metric"),
+    Entry::new("from_vector", (1, 1), result::text, to_text)
+        .about("vector", "The text of a vector")
+        .also(&["vec_totext", "vector_to_string"]),
+    Entry::new("to_vector", (1, 1), result::blob, from_text)
+        .about("text", "The vector that a text names")
+        .also(&["string_to_vector", "vec_fromtext"]),
+    Entry::new("vec_distance", (2, 2), result::double, |a| distance(a, distance_squared))
+        .with(Traits::SQUARED_DISTANCE)
+        .about("vector, vector", "The squared Euclidean distance")
+        .also(&["vec_distance_l2_squared"]),
+    Entry::new("vec_distance_cosine", (2, 2), result::double, |a| distance(a, cosine))
+        .about("vector, vector", "The cosine distance"),
+    Entry::new("vec_distance_euclidean", (2, 2), result::double, |a| distance(a, euclidean))
+        .about("vector, vector", "The Euclidean distance"),
 ];
 
 impl Function {

@@ -15,7 +15,7 @@ impl Aggregate {
         let counts_all = self
             .calls
             .iter()
-            .all(|(_, call)| call.function.name == "count" && !call.distinct && call.args.iter().all(is_never_null));
+            .all(|(_, call)| call.function.counts() && !call.distinct && call.args.iter().all(is_never_null));
         if !self.groups.is_empty() || self.calls.is_empty() || !counts_all {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, fragments};
 use crate::error::{Result, SqlError};
-use crate::functions::{aggregates, scalars};
+use crate::functions::callable_names;
 use crate::hint::meant;
 use crate::system_tables::procedure_names;
 
@@ -46,8 +46,7 @@ fn table(name: &str, catalog: &Catalog) -> Result<Option<String>> {
 
 fn function(message: &str) -> Option<String> {
     if let Some(name) = message.strip_prefix("function: '").and_then(|rest| rest.strip_suffix("' not found")) {
-        let names = scalars().map(|function| function.name).chain(aggregates().map(|function| function.name));
-        return meant(name, names);
+        return meant(name, callable_names());
     }
     let name = message.strip_prefix("stored procedure \"")?.strip_suffix("\" does not exist")?;
     meant(name, procedure_names())

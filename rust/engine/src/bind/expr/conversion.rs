@@ -9,6 +9,7 @@ use crate::bind::Binder;
 use crate::bind::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
+use crate::functions::Traits;
 use crate::plan::SubqueryTest;
 
 impl Binder<'_> {
@@ -67,7 +68,7 @@ pub(in crate::bind) fn day_as_text(expr: Expr) -> Expr {
 }
 
 pub(in crate::bind) fn is_day(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Call(call) if ["date", "curdate", "current_date"].contains(&call.function.name))
+    matches!(&expr.kind, ExprKind::Call(call) if call.function.is(Traits::GIVES_DAY))
 }
 
 pub(in crate::bind) fn text_of_day(expr: Expr) -> Expr {
@@ -204,13 +205,13 @@ fn converted(expr: Expr, sql: SqlType) -> Expr {
 }
 
 fn is_text_of_moment(expr: &Expr) -> bool {
-    expr.ty.sql.is_text() && matches!(&expr.kind, ExprKind::Call(call) if call.function.name == "timestamp")
+    expr.ty.sql.is_text() && matches!(&expr.kind, ExprKind::Call(call) if call.function.is(Traits::GIVES_MOMENT))
 }
 
 fn is_truth_in_json(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
-        ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
+        ExprKind::Call(call) => !call.function.is(Traits::GIVES_ARGUMENT),
         ExprKind::Case(_) => false,
         _ => is_truth(expr),
     }

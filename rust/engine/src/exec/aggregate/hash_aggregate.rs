@@ -79,7 +79,7 @@ impl Aggregate {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
             seen: Seen::of(call),
-            counts_texts: call.function.name == "count",
+            counts_texts: call.function.counts(),
         });
         Aggregate {
             input: Some(input),

@@ -76,7 +76,7 @@ impl Lowering<'_> {
     pub(super) fn aggregate(&self, aggregate: &plan::Aggregate) -> Result<Recipe> {
         let layout = Layout::of(&aggregate.input);
         let groups = layout.place_all(aggregate.groups.iter().map(|(_, expr)| expr))?;
-        let compares = |call: &AggregateCall| call.distinct || matches!(call.function.name, "min" | "max");
+        let compares = |call: &AggregateCall| call.distinct || call.function.is_extreme();
         let compared = aggregate.calls.iter().filter(|(_, call)| compares(call));
         for expr in groups.iter().chain(compared.flat_map(|(_, call)| &call.args)) {
             of_groups(&expr.ty)?;

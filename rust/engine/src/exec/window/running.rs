@@ -12,27 +12,9 @@ use crate::error::{Result, SqlError};
 use crate::exec::aggregate::distinct_arguments::Seen;
 use crate::expr::{AggregateCall, Context, Expr};
 use crate::functions::aggregate::Accumulator;
+use crate::functions::{Role, Traits};
 use crate::plan::{FrameBound, WindowFunction};
 use crate::vector::{Vector, VectorBuilder, bytes_of};
-
-/// Aggregates whose answer does not depend on the order of the rows; more rows may be added after an answer.
-const FREE_OF_ORDER: &[&str] = &[
-    "count",
-    "sum",
-    "avg",
-    "min",
-    "max",
-    "bit_and",
-    "bit_or",
-    "bit_xor",
-    "std",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
-    "variance",
-    "var_pop",
-    "var_samp",
-];
 
 /// The call in work.
 pub(super) struct Running {
@@ -146,7 +128,7 @@ impl Running {
             }
             F::Aggregate(aggregate) if is_sum(aggregate) => {
                 let (start, end) = self.bound.frames.at(sorted, at);
-                self.bound.sum(start, end, place, aggregate.function.name == "avg")
+                self.bound.sum(start, end, place, aggregate.function.role == Role::Average)
             }
             F::Aggregate(aggregate) => {
                 let frame = self.bound.frames.at(sorted, at);
@@ -261,11 +243,11 @@ fn sums(sorted: &Sorted, values: &Vector, context: &Context) -> Vec<Before> {
 }
 
 fn is_sum(aggregate: &AggregateCall) -> bool {
-    matches!(aggregate.function.name, "sum" | "avg") && !aggregate.distinct
+    aggregate.function.adds() && !aggregate.distinct
 }
 
 fn is_free_of_order(aggregate: &AggregateCall) -> bool {
-    FREE_OF_ORDER.contains(&aggregate.function.name)
+    aggregate.function.is(Traits::FREE_OF_ORDER)
 }
 
 /// The bucket, from 1, of row `number` of `size`: the first buckets take one row more where it does not come out even.

@@ -7,31 +7,29 @@ use value::{SqlType, Value};
 use super::{Accumulator, Aggregate};
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
+use crate::functions::{Entry, Traits};
 use crate::vector::{Data, Vector};
 
 fn unsigned(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::BIGINT_UNSIGNED, false)
 }
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[
-    Aggregate {
-        name: "bit_and",
-        arity: (1, 1),
-        result: unsigned,
-        accumulator: |_| Box::new(Bits { empty: u64::MAX, join: |bits, more| bits & more, states: Vec::new() }),
-    },
-    Aggregate {
-        name: "bit_or",
-        arity: (1, 1),
-        result: unsigned,
-        accumulator: |_| Box::new(Bits { empty: 0, join: |bits, more| bits | more, states: Vec::new() }),
-    },
-    Aggregate {
-        name: "bit_xor",
-        arity: (1, 1),
-        result: unsigned,
-        accumulator: |_| Box::new(Bits { empty: 0, join: |bits, more| bits ^ more, states: Vec::new() }),
-    },
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    Entry::aggregate("bit_and", (1, 1), unsigned, |_| {
+        Box::new(Bits { empty: u64::MAX, join: |bits, more| bits & more, states: Vec::new() })
+    })
+    .with(Traits::FREE_OF_ORDER.and(Traits::WHOLE_FRAME))
+    .about("x", "The bits that all values have"),
+    Entry::aggregate("bit_or", (1, 1), unsigned, |_| {
+        Box::new(Bits { empty: 0, join: |bits, more| bits | more, states: Vec::new() })
+    })
+    .with(Traits::FREE_OF_ORDER.and(Traits::WHOLE_FRAME))
+    .about("x", "The bits that some value has"),
+    Entry::aggregate("bit_xor", (1, 1), unsigned, |_| {
+        Box::new(Bits { empty: 0, join: |bits, more| bits ^ more, states: Vec::new() })
+    })
+    .with(Traits::FREE_OF_ORDER.and(Traits::WHOLE_FRAME))
+    .about("x", "The bits that an odd number of values have"),
 ];
 
 struct Bits {

@@ -4,17 +4,22 @@ use std::rc::Rc;
 
 use value::{SqlType, Value};
 
-use super::{Accumulator, Aggregate};
+use super::{Accumulator, Aggregate, Role};
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
+use crate::functions::{Entry, Traits};
 use crate::vector::{Data, Vector};
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[Aggregate {
-    name: "count",
-    arity: (1, usize::MAX),
-    result: |_| ExprType::new(SqlType::BIGINT, false),
-    accumulator: |_| Box::new(Count::default()),
-}];
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[Entry::aggregate(
+    "count",
+    (1, usize::MAX),
+    |_| ExprType::new(SqlType::BIGINT, false),
+    |_| Box::new(Count::default()),
+)
+.known_as(Role::Count)
+.with(Traits::FREE_OF_ORDER)
+.common()
+.about("* or x or DISTINCT x, …", "The number of rows, or of values that are not NULL")];
 
 /// Rows in which no argument is NULL; all rows for COUNT(*), which has no argument.
 #[derive(Default)]

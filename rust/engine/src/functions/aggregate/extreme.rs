@@ -5,24 +5,25 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::{Accumulator, Aggregate, same_as_first};
+use super::{Accumulator, Aggregate, Role, same_as_first};
 use crate::error::Result;
 use crate::expr::{AggregateCall, Comparison, Context};
+use crate::functions::{Entry, Traits, declared};
 use crate::vector::{Data, Vector};
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[
-    Aggregate {
-        name: "max",
-        arity: (1, 1),
-        result: same_as_first,
-        accumulator: |call| Box::new(Extreme::new(call, Ordering::Greater)),
-    },
-    Aggregate {
-        name: "min",
-        arity: (1, 1),
-        result: same_as_first,
-        accumulator: |call| Box::new(Extreme::new(call, Ordering::Less)),
-    },
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    Entry::aggregate("max", (1, 1), same_as_first, |call| Box::new(Extreme::new(call, Ordering::Greater)))
+        .known_as(Role::Maximum)
+        .with(Traits::FREE_OF_ORDER.and(Traits::GIVES_ARGUMENT).and(Traits::WHOLE_FRAME))
+        .declared(declared::first_never_null)
+        .common()
+        .about("x", "The greatest value"),
+    Entry::aggregate("min", (1, 1), same_as_first, |call| Box::new(Extreme::new(call, Ordering::Less)))
+        .known_as(Role::Minimum)
+        .with(Traits::FREE_OF_ORDER.and(Traits::GIVES_ARGUMENT))
+        .declared(declared::first_never_null)
+        .common()
+        .about("x", "The least value"),
 ];
 
 struct Extreme {

@@ -4,20 +4,25 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use codec::CompactSort;
-use value::Value;
+use value::{SqlType, Value};
 
 use super::{Accumulator, Aggregate};
 use crate::error::Result;
 use crate::expr::{AggregateCall, Comparison, Context, ExprType};
 use crate::functions::argument::text_of;
+use crate::functions::{DeclaredCall, Entry, Traits, declared};
 use crate::vector::Vector;
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[Aggregate {
-    name: "group_concat",
-    arity: (1, usize::MAX),
-    result: |_| ExprType::text(),
-    accumulator: |call| Box::new(GroupConcat::new(call)),
-}];
+pub(super) const ENTRIES: &[Entry<Aggregate>] =
+    &[Entry::aggregate("group_concat", (1, usize::MAX), |_| ExprType::text(), |call| Box::new(GroupConcat::new(call)))
+        .with(Traits::READS_TEXT.and(Traits::NOT_OVER_WINDOWS))
+        .declared(declared_text)
+        .common()
+        .about("[DISTINCT] x, … [ORDER BY …] [SEPARATOR text]", "The values as one text, with commas between them")];
+
+fn declared_text(call: &DeclaredCall<'_>) -> Option<ExprType> {
+    if matches!(call.ty.sql, SqlType::Text { .. }) { declared::regular_text(call) } else { None }
+}
 
 /// A text and the values of the call's ORDER BY.
 struct Item {

@@ -9,25 +9,25 @@ use super::{Accumulator, Aggregate};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, Context, ExprType};
 use crate::functions::argument::{json_element, text_of};
+use crate::functions::{Entry, Traits, declared};
 use crate::vector::Vector;
 
 fn json(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::Json, true)
 }
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[
-    Aggregate {
-        name: "json_arrayagg",
-        arity: (1, 1),
-        result: json,
-        accumulator: |call| Box::new(Array { ty: type_of(call, 0), groups: Vec::new() }),
-    },
-    Aggregate {
-        name: "json_objectagg",
-        arity: (2, 2),
-        result: json,
-        accumulator: |call| Box::new(Object { ty: type_of(call, 1), groups: Vec::new() }),
-    },
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    Entry::aggregate("json_arrayagg", (1, 1), json, |call| {
+        Box::new(Array { ty: type_of(call, 0), groups: Vec::new() })
+    })
+    .with(Traits::READS_TEXT.and(Traits::OF_DOCUMENTS))
+    .declared(declared::own_never_null)
+    .about("x", "The values as a JSON array"),
+    Entry::aggregate("json_objectagg", (2, 2), json, |call| {
+        Box::new(Object { ty: type_of(call, 1), groups: Vec::new() })
+    })
+    .with(Traits::READS_TEXT.and(Traits::OF_DOCUMENTS))
+    .about("key, value", "The pairs as a JSON object"),
 ];
 
 fn type_of(call: &AggregateCall, n: usize) -> ExprType {

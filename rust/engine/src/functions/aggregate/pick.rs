@@ -4,25 +4,25 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::{Accumulator, Aggregate, same_as_first};
+use super::{Accumulator, Aggregate, Role, same_as_first};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::functions::{Entry, Traits, declared};
 use crate::vector::Vector;
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[
-    Aggregate {
-        name: "any_value",
-        arity: (1, 1),
-        result: same_as_first,
-        accumulator: |_| Box::new(Pick::new(Row::FirstValue)),
-    },
-    Aggregate { name: "first", arity: (1, 1), result: same_as_first, accumulator: |_| Box::new(Pick::new(Row::First)) },
-    Aggregate {
-        name: "last",
-        arity: (1, 1),
-        result: same_as_first,
-        accumulator: |_| Box::new(Pick::new(Row::LastValue)),
-    },
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    Entry::aggregate("any_value", (1, 1), same_as_first, |_| Box::new(Pick::new(Row::FirstValue)))
+        .known_as(Role::AnyValue)
+        .with(Traits::GIVES_ARGUMENT)
+        .about("x", "The value of some row of the group"),
+    Entry::aggregate("first", (1, 1), same_as_first, |_| Box::new(Pick::new(Row::First)))
+        .with(Traits::GIVES_ARGUMENT)
+        .declared(declared::first_never_null)
+        .about("x", "The value of the first row"),
+    Entry::aggregate("last", (1, 1), same_as_first, |_| Box::new(Pick::new(Row::LastValue)))
+        .with(Traits::GIVES_ARGUMENT)
+        .declared(declared::first_never_null)
+        .about("x", "The value of the last row"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

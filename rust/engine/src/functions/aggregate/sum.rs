@@ -8,14 +8,24 @@ use std::rc::Rc;
 
 use value::{Decimal, Rounding, Value};
 
-use super::{Accumulator, Aggregate, double, number_of};
+use super::{Accumulator, Aggregate, Role, double, number_of};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::functions::{Entry, Traits, declared};
 use crate::vector::{Data, Vector};
 
-pub(super) static FUNCTIONS: &[Aggregate] = &[
-    Aggregate { name: "avg", arity: (1, 1), result: double, accumulator: |_| Box::new(Sum::new(true)) },
-    Aggregate { name: "sum", arity: (1, 1), result: double, accumulator: |_| Box::new(Sum::new(false)) },
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    Entry::aggregate("avg", (1, 1), double, |_| Box::new(Sum::new(true)))
+        .known_as(Role::Average)
+        .with(Traits::FREE_OF_ORDER)
+        .common()
+        .about("x", "The average of the values"),
+    Entry::aggregate("sum", (1, 1), double, |_| Box::new(Sum::new(false)))
+        .known_as(Role::Sum)
+        .with(Traits::FREE_OF_ORDER)
+        .declared(declared::own_never_null)
+        .common()
+        .about("x", "The sum of the values"),
 ];
 
 /// Digits that an average of decimals has more than their sum.

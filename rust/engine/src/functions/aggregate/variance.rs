@@ -10,24 +10,26 @@ use value::{SqlType, Value};
 use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::Result;
 use crate::expr::{AggregateCall, ArithmeticOp, Context, Expr, ExprKind, ExprType};
+use crate::functions::{Entry, Traits};
 use crate::vector::Vector;
 
-macro_rules! functions {
-    ($($name:literal => $form:expr;)*) => {
-        pub(super) static FUNCTIONS: &[Aggregate] = &[$(
-            Aggregate { name: $name, arity: (1, 1), result: double, accumulator: |_| Box::new(Variance::new($form)) },
-        )*];
-    };
-}
+pub(super) const ENTRIES: &[Entry<Aggregate>] = &[
+    entry("std", |_| Box::new(Variance::new(Form { sample: false, root: true })))
+        .also(&["stddev", "stddev_pop"])
+        .about("x", "The standard deviation of the population"),
+    entry("stddev_samp", |_| Box::new(Variance::new(Form { sample: true, root: true })))
+        .about("x", "The standard deviation of a sample"),
+    entry("var_pop", |_| Box::new(Variance::new(Form { sample: false, root: false })))
+        .shown(shown_square)
+        .also(&["variance"])
+        .about("x", "The variance of the population"),
+    entry("var_samp", |_| Box::new(Variance::new(Form { sample: true, root: false })))
+        .shown(shown_square)
+        .about("x", "The variance of a sample"),
+];
 
-functions! {
-    "std" => Form { sample: false, root: true };
-    "stddev" => Form { sample: false, root: true };
-    "stddev_pop" => Form { sample: false, root: true };
-    "stddev_samp" => Form { sample: true, root: true };
-    "var_pop" => Form { sample: false, root: false };
-    "var_samp" => Form { sample: true, root: false };
-    "variance" => Form { sample: false, root: false };
+const fn entry(name: &'static str, accumulator: fn(&AggregateCall) -> Box<dyn Accumulator>) -> Entry<Aggregate> {
+    Entry::aggregate(name, (1, 1), double, accumulator).with(Traits::FREE_OF_ORDER).shown(shown)
 }
 
 #[derive(Clone, Copy)]
@@ -73,22 +75,23 @@ fn has_more_digits(expr: &Expr) -> bool {
 }
 
 /// As what a select list shows the answer of a call, where that is no double. A variance has more digits than its numbers.
-pub(crate) fn shown_type(call: &AggregateCall) -> Option<ExprType> {
+fn shown(call: &AggregateCall) -> Option<ExprType> {
     let arg = call.args.first()?;
-    let shown = match &arg.ty.sql {
+    let sql = match &arg.ty.sql {
         SqlType::Decimal { .. } if has_more_digits(arg) => return None,
-        // A square may have more digits than a DECIMAL.
-        SqlType::Decimal { precision, scale }
-            if call.function.name.starts_with("var") && precision - scale > value::DECIMAL_PRECISION_MAX / 2 =>
-        {
-            return None;
-        }
         SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, scale: *scale },
         of @ (SqlType::Integer(_) | SqlType::Float) => of.clone(),
         _ => return None,
     };
-    let is_variance = FUNCTIONS.iter().any(|function| function.name == call.function.name);
-    is_variance.then(|| ExprType::new(shown, true))
+    Some(ExprType::new(sql, true))
+}
+
+/// The same for a square, which may have more digits than a DECIMAL.
+fn shown_square(call: &AggregateCall) -> Option<ExprType> {
+    match call.args.first()?.ty.sql {
+        SqlType::Decimal { precision, scale } if precision - scale > value::DECIMAL_PRECISION_MAX / 2 => None,
+        _ => shown(call),
+    }
 }
 
 impl Accumulator for Variance {

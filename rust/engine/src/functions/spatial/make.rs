@@ -3,27 +3,31 @@
 use value::geometry::{Geometry, Point, Shape, latitude_first};
 use value::{GeometryKind, Json, Value};
 
-use super::super::{Arguments, Function, result};
+use super::super::{Arguments, Entry, Function, result};
 use super::srids::is_known;
 use super::{geometry_type, invalid, value};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("geomcollection", (0, usize::MAX), geometry_type, collection),
-    Function::new("geometrycollection", (0, usize::MAX), geometry_type, collection),
-    Function::new("linestring", (2, usize::MAX), geometry_type, |a| {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("geomcollection", (0, usize::MAX), geometry_type, collection)
+        .about("geometry, …", "A collection of geometries")
+        .also(&["geometrycollection"]),
+    Entry::new("linestring", (2, usize::MAX), geometry_type, |a| {
         let (points, srid) = points(a, "linestring")?;
         Ok(value(&Geometry { srid, shape: Shape::LineString(points) }))
-    }),
-    Function::new("multilinestring", (1, usize::MAX), geometry_type, |a| {
+    })
+    .about("point, point, …", "A line through points"),
+    Entry::new("multilinestring", (1, usize::MAX), geometry_type, |a| {
         let (lines, srid) = lines(a, "multilinestring")?;
         Ok(value(&Geometry { srid, shape: Shape::MultiLineString(lines) }))
-    }),
-    Function::new("multipoint", (1, usize::MAX), geometry_type, |a| {
+    })
+    .about("line, …", "Several lines"),
+    Entry::new("multipoint", (1, usize::MAX), geometry_type, |a| {
         let (points, srid) = points(a, "multipoint")?;
         Ok(value(&Geometry { srid, shape: Shape::MultiPoint(points) }))
-    }),
-    Function::new("multipolygon", (1, usize::MAX), geometry_type, |a| {
+    })
+    .about("point, …", "Several points"),
+    Entry::new("multipolygon", (1, usize::MAX), geometry_type, |a| {
         let (shapes, srid) = shapes(a)?;
         let polygon = |shape| match shape {
             Shape::Polygon(rings) => Ok(rings),
@@ -31,42 +35,53 @@ pub(super) static FUNCTIONS: &[Function] = &[
         };
         let polygons = shapes.into_iter().map(polygon).collect::<Result<_>>()?;
         Ok(value(&Geometry { srid, shape: Shape::MultiPolygon(polygons) }))
-    }),
-    Function::new("point", (2, 2), geometry_type, |a| {
+    })
+    .about("polygon, …", "Several polygons"),
+    Entry::new("point", (2, 2), geometry_type, |a| {
         Ok(value(&Geometry { srid: 0, shape: Shape::Point(Point { x: a.strict_double(0)?, y: a.strict_double(1)? }) }))
-    }),
-    Function::new("polygon", (1, usize::MAX), geometry_type, |a| {
+    })
+    .about("x, y", "A point"),
+    Entry::new("polygon", (1, usize::MAX), geometry_type, |a| {
         let (rings, srid) = lines(a, "polygon")?;
         if !rings.iter().all(|ring| ring.len() >= 4 && ring.first() == ring.last()) {
             return Err(SqlError::general("Invalid GIS data provided to function polygon."));
         }
         Ok(value(&Geometry { srid, shape: Shape::Polygon(rings) }))
-    }),
-    Function::new("st_asbinary", (1, 1), result::blob, as_binary),
-    Function::new("st_asgeojson", (1, 3), result::json, |a| {
+    })
+    .about("ring, …", "A polygon: its outer ring, then its holes"),
+    Entry::new("st_asbinary", (1, 1), result::blob, as_binary)
+        .about("geometry", "A geometry in well-known binary form")
+        .also(&["st_aswkb"]),
+    Entry::new("st_asgeojson", (1, 3), result::json, |a| {
         let digits =
             if a.len() > 1 { u32::try_from(a.count(1)?).map_err(|_| invalid("st_asgeojson"))? } else { u32::MAX };
         let options = if a.len() > 2 { a.count(2)? } else { 0 };
         let options =
             u8::try_from(options).ok().filter(|options| *options < 8).ok_or_else(|| invalid("st_asgeojson"))?;
         Ok(Value::json(a.geometry(0)?.to_geojson(digits, options)))
-    }),
-    Function::new("st_astext", (1, 1), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
-    Function::new("st_aswkb", (1, 1), result::blob, as_binary),
-    Function::new("st_aswkt", (1, 1), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt()))),
-    Function::new("st_geohash", (2, 3), result::text, geohash),
-    Function::new("st_geomfromgeojson", (1, 3), geometry_type, from_geojson),
-    Function::new("st_latfromgeohash", (1, 1), result::double, |a| {
+    })
+    .about("geometry[, digits[, options]]", "A geometry as GeoJSON"),
+    Entry::new("st_astext", (1, 1), result::text, |a| Ok(Value::text(a.geometry(0)?.to_wkt())))
+        .about("geometry", "A geometry in well-known text form")
+        .also(&["st_aswkt"]),
+    Entry::new("st_geohash", (2, 3), result::text, geohash)
+        .about("point, length or longitude, latitude, length", "The geohash of a place"),
+    Entry::new("st_geomfromgeojson", (1, 3), geometry_type, from_geojson)
+        .about("document[, options[, srid]]", "The geometry of a GeoJSON document"),
+    Entry::new("st_latfromgeohash", (1, 1), result::double, |a| {
         Ok(Value::Double(read_geohash(&a.text(0)?, "st_latfromgeohash")?.y))
-    }),
-    Function::new("st_longfromgeohash", (1, 1), result::double, |a| {
+    })
+    .about("geohash", "The latitude of a geohash"),
+    Entry::new("st_longfromgeohash", (1, 1), result::double, |a| {
         Ok(Value::Double(read_geohash(&a.text(0)?, "st_longfromgeohash")?.x))
-    }),
-    Function::new("st_pointfromgeohash", (2, 2), geometry_type, |a| {
+    })
+    .about("geohash", "The longitude of a geohash"),
+    Entry::new("st_pointfromgeohash", (2, 2), geometry_type, |a| {
         let point = read_geohash(&a.text(0)?, "st_pointfromgeohash")?;
         Ok(value(&Geometry { srid: srid(a, 1)?, shape: Shape::Point(point) }))
-    }),
-    Function::new(
+    })
+    .about("geohash, srid", "The point of a geohash"),
+    Entry::new(
         "st_srid",
         (1, 2),
         |types| if types.len() > 1 { geometry_type(types) } else { result::int(types) },
@@ -78,52 +93,70 @@ pub(super) static FUNCTIONS: &[Function] = &[
             geometry.srid = srid(a, 1)?;
             Ok(value(&geometry))
         },
-    ),
-    Function::new("st_swapxy", (1, 1), geometry_type, |a| {
+    )
+    .about("geometry[, srid]", "The reference system; with an argument, the geometry in another one"),
+    Entry::new("st_swapxy", (1, 1), geometry_type, |a| {
         let geometry = a.geometry(0)?;
         Ok(value(&Geometry { srid: geometry.srid, shape: geometry.shape.swapped() }))
-    }),
-    Function::new("st_validate", (1, 1), geometry_type, |a| {
+    })
+    .about("geometry", "The geometry with x and y exchanged"),
+    Entry::new("st_validate", (1, 1), geometry_type, |a| {
         let geometry = a.geometry(0)?;
         let is_valid = super::planar::is_valid(&geometry.shape, &|steps| a.context.work(steps))?;
         Ok(if is_valid { value(&geometry) } else { Value::Null })
-    }),
-    reader("st_geomfromtext", |a| from_text(a, GeometryKind::Geometry)),
-    reader("st_geometryfromtext", |a| from_text(a, GeometryKind::Geometry)),
-    reader("st_geomfromwkb", |a| from_binary(a, GeometryKind::Geometry)),
-    reader("st_geometryfromwkb", |a| from_binary(a, GeometryKind::Geometry)),
-    reader("st_pointfromtext", |a| from_text(a, GeometryKind::Point)),
-    reader("st_pointfromwkb", |a| from_binary(a, GeometryKind::Point)),
-    reader("st_linefromtext", |a| from_text(a, GeometryKind::LineString)),
-    reader("st_linestringfromtext", |a| from_text(a, GeometryKind::LineString)),
-    reader("st_linefromwkb", |a| from_binary(a, GeometryKind::LineString)),
-    reader("st_linestringfromwkb", |a| from_binary(a, GeometryKind::LineString)),
-    reader("st_polyfromtext", |a| from_text(a, GeometryKind::Polygon)),
-    reader("st_polygonfromtext", |a| from_text(a, GeometryKind::Polygon)),
-    reader("st_polyfromwkb", |a| from_binary(a, GeometryKind::Polygon)),
-    reader("st_polygonfromwkb", |a| from_binary(a, GeometryKind::Polygon)),
-    reader("st_mpointfromtext", |a| from_text(a, GeometryKind::MultiPoint)),
-    reader("st_multipointfromtext", |a| from_text(a, GeometryKind::MultiPoint)),
-    reader("st_mpointfromwkb", |a| from_binary(a, GeometryKind::MultiPoint)),
-    reader("st_multipointfromwkb", |a| from_binary(a, GeometryKind::MultiPoint)),
-    reader("st_mlinefromtext", |a| from_text(a, GeometryKind::MultiLineString)),
-    reader("st_multilinestringfromtext", |a| from_text(a, GeometryKind::MultiLineString)),
-    reader("st_mlinefromwkb", |a| from_binary(a, GeometryKind::MultiLineString)),
-    reader("st_multilinestringfromwkb", |a| from_binary(a, GeometryKind::MultiLineString)),
-    reader("st_mpolyfromtext", |a| from_text(a, GeometryKind::MultiPolygon)),
-    reader("st_multipolygonfromtext", |a| from_text(a, GeometryKind::MultiPolygon)),
-    reader("st_mpolyfromwkb", |a| from_binary(a, GeometryKind::MultiPolygon)),
-    reader("st_multipolygonfromwkb", |a| from_binary(a, GeometryKind::MultiPolygon)),
-    reader("st_geomcollfromtext", |a| from_text(a, GeometryKind::GeometryCollection)),
-    reader("st_geomcollfromtxt", |a| from_text(a, GeometryKind::GeometryCollection)),
-    reader("st_geometrycollectionfromtext", |a| from_text(a, GeometryKind::GeometryCollection)),
-    reader("st_geomcollfromwkb", |a| from_binary(a, GeometryKind::GeometryCollection)),
-    reader("st_geometrycollectionfromwkb", |a| from_binary(a, GeometryKind::GeometryCollection)),
+    })
+    .about("geometry", "The geometry, or NULL where it is not valid"),
+    reader("st_geomfromtext", |a| from_text(a, GeometryKind::Geometry))
+        .about("text[, srid[, options]]", "The geometry that well-known text names")
+        .also(&["st_geometryfromtext"]),
+    reader("st_geomfromwkb", |a| from_binary(a, GeometryKind::Geometry))
+        .about("bytes[, srid[, options]]", "The geometry that well-known binary names")
+        .also(&["st_geometryfromwkb"]),
+    reader("st_pointfromtext", |a| from_text(a, GeometryKind::Point))
+        .about("text[, srid[, options]]", "The point that well-known text names"),
+    reader("st_pointfromwkb", |a| from_binary(a, GeometryKind::Point))
+        .about("bytes[, srid[, options]]", "The point that well-known binary names"),
+    reader("st_linefromtext", |a| from_text(a, GeometryKind::LineString))
+        .about("text[, srid[, options]]", "The line that well-known text names")
+        .also(&["st_linestringfromtext"]),
+    reader("st_linefromwkb", |a| from_binary(a, GeometryKind::LineString))
+        .about("bytes[, srid[, options]]", "The line that well-known binary names")
+        .also(&["st_linestringfromwkb"]),
+    reader("st_polyfromtext", |a| from_text(a, GeometryKind::Polygon))
+        .about("text[, srid[, options]]", "The polygon that well-known text names")
+        .also(&["st_polygonfromtext"]),
+    reader("st_polyfromwkb", |a| from_binary(a, GeometryKind::Polygon))
+        .about("bytes[, srid[, options]]", "The polygon that well-known binary names")
+        .also(&["st_polygonfromwkb"]),
+    reader("st_mpointfromtext", |a| from_text(a, GeometryKind::MultiPoint))
+        .about("text[, srid[, options]]", "The points that well-known text names")
+        .also(&["st_multipointfromtext"]),
+    reader("st_mpointfromwkb", |a| from_binary(a, GeometryKind::MultiPoint))
+        .about("bytes[, srid[, options]]", "The points that well-known binary names")
+        .also(&["st_multipointfromwkb"]),
+    reader("st_mlinefromtext", |a| from_text(a, GeometryKind::MultiLineString))
+        .about("text[, srid[, options]]", "The lines that well-known text names")
+        .also(&["st_multilinestringfromtext"]),
+    reader("st_mlinefromwkb", |a| from_binary(a, GeometryKind::MultiLineString))
+        .about("bytes[, srid[, options]]", "The lines that well-known binary names")
+        .also(&["st_multilinestringfromwkb"]),
+    reader("st_mpolyfromtext", |a| from_text(a, GeometryKind::MultiPolygon))
+        .about("text[, srid[, options]]", "The polygons that well-known text names")
+        .also(&["st_multipolygonfromtext"]),
+    reader("st_mpolyfromwkb", |a| from_binary(a, GeometryKind::MultiPolygon))
+        .about("bytes[, srid[, options]]", "The polygons that well-known binary names")
+        .also(&["st_multipolygonfromwkb"]),
+    reader("st_geomcollfromtext", |a| from_text(a, GeometryKind::GeometryCollection))
+        .about("text[, srid[, options]]", "The collection that well-known text names")
+        .also(&["st_geomcollfromtxt", "st_geometrycollectionfromtext"]),
+    reader("st_geomcollfromwkb", |a| from_binary(a, GeometryKind::GeometryCollection))
+        .about("bytes[, srid[, options]]", "The collection that well-known binary names")
+        .also(&["st_geometrycollectionfromwkb"]),
 ];
 
 /// ST_GEOMFROMTEXT and its kin: the text or binary, the SRID, options about the order of axes.
-const fn reader(name: &'static str, eval: fn(&Arguments<'_>) -> Result<Value<'static>>) -> Function {
-    Function::new(name, (1, 3), geometry_type, eval)
+const fn reader(name: &'static str, eval: fn(&Arguments<'_>) -> Result<Value<'static>>) -> Entry<Function> {
+    Entry::new(name, (1, 3), geometry_type, eval)
 }
 
 fn srid(a: &Arguments<'_>, n: usize) -> Result<u32> {

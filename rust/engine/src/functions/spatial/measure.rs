@@ -3,25 +3,28 @@
 use value::Value;
 use value::geometry::{Geometry, Point, Shape};
 
-use super::super::{Arguments, Function, result};
+use super::super::{Arguments, Entry, Function, result};
 use super::planar::{self, Figure, signed_area};
 use super::{check_is_plane, geometry_type, invalid, value};
 use crate::error::{Result, SqlError};
 
-pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("st_area", (1, 1), result::double, |a| match a.geometry(0)? {
+pub(super) const ENTRIES: &[Entry<Function>] = &[
+    Entry::new("st_area", (1, 1), result::double, |a| match a.geometry(0)? {
         Geometry { srid, shape: shape @ (Shape::Polygon(_) | Shape::MultiPolygon(_)) } => {
             check_is_plane(srid)?;
             Ok(Value::Double(area(&Figure::of(&shape))))
         }
         _ => Err(invalid("st_area")),
-    }),
-    Function::new("st_centroid", (1, 1), geometry_type, |a| {
+    })
+    .about("polygon", "The area")
+    .adapted("plane only"),
+    Entry::new("st_centroid", (1, 1), geometry_type, |a| {
         let Geometry { srid, shape } = a.geometry(0)?;
         let centre = centroid(&Figure::of(&shape));
         Ok(centre.map_or(Value::Null, |point| value(&Geometry { srid, shape: Shape::Point(point) })))
-    }),
-    Function::new("st_convexhull", (1, 1), geometry_type, |a| {
+    })
+    .about("geometry", "The centre of mass"),
+    Entry::new("st_convexhull", (1, 1), geometry_type, |a| {
         let Geometry { srid, shape } = a.geometry(0)?;
         let mut hull = planar::convex_hull(Figure::of(&shape).vertices());
         let shape = match hull[..] {
@@ -34,15 +37,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         };
         Ok(value(&Geometry { srid, shape }))
-    }),
-    Function::new("st_distance", (2, 2), result::double, |a| {
+    })
+    .about("geometry", "The convex hull"),
+    Entry::new("st_distance", (2, 2), result::double, |a| {
         let (left, right, srid) = a.shapes_of_one_plane("st_distance")?;
         check_is_plane(srid)?;
         let (left, right) = (Figure::of(&left), Figure::of(&right));
         let distance = planar::distance_between(&left, &right, &|steps| a.context.work(steps))?;
         Ok(distance.map_or(Value::Null, Value::Double))
-    }),
-    Function::new("st_length", (1, 2), result::double, |a| match a.shape(0)? {
+    })
+    .about("geometry, other", "The distance between two geometries")
+    .adapted("plane only"),
+    Entry::new("st_length", (1, 2), result::double, |a| match a.shape(0)? {
         Shape::LineString(_) | Shape::MultiLineString(_) if a.len() > 1 => {
             Err(SqlError::general("unsupported feature: st_length with non-zero SRID"))
         }
@@ -50,8 +56,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Shape::MultiLineString(lines) => Ok(Value::Double(lines.iter().map(|line| length(line)).sum())),
         Shape::GeometryCollection(_) => Err(invalid("st_length")),
         _ => Ok(Value::Null),
-    }),
-    Function::new("st_perimeter", (1, 2), result::double, perimeter),
+    })
+    .about("line[, unit]", "The length of a line")
+    .adapted("plane only"),
+    Entry::new("st_perimeter", (1, 2), result::double, perimeter)
+        .about("polygon[, unit]", "The length of the boundary")
+        .adapted("plane only"),
 ];
 
 fn length(line: &[Point]) -> f64 {

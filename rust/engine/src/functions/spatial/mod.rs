@@ -13,12 +13,18 @@ use value::geometry::{Geometry, Shape};
 use value::{GeometryKind, SqlType, Value};
 
 use super::argument::bytes_of;
-use super::{Arguments, Function};
+use super::{Arguments, Family, Function};
 use crate::error::{Result, SqlError};
 use crate::expr::ExprType;
 
-pub(super) static FAMILIES: [&[Function]; 4] =
-    [make::FUNCTIONS, measure::FUNCTIONS, parts::FUNCTIONS, relate::FUNCTIONS];
+pub(super) const FAMILIES: [Family<Function>; 4] = [
+    Family { heading: HEADING, entries: make::ENTRIES },
+    Family { heading: HEADING, entries: measure::ENTRIES },
+    Family { heading: HEADING, entries: parts::ENTRIES },
+    Family { heading: HEADING, entries: relate::ENTRIES },
+];
+
+const HEADING: &str = "Spatial";
 
 fn geometry_type(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::Geometry { kind: GeometryKind::Geometry, srid: None }, true)

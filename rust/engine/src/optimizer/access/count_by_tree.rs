@@ -23,7 +23,7 @@ pub fn count_by_tree(mut plan: Plan, context: &Context) -> Plan {
 fn counted(aggregate: &Aggregate, context: &Context) -> Option<Values> {
     let counts_all = aggregate.calls.iter().all(|(_, call)| {
         let constant = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
-        call.function.name == "count" && !call.distinct && call.args.iter().all(constant)
+        call.function.counts() && !call.distinct && call.args.iter().all(constant)
     });
     if !aggregate.groups.is_empty() || aggregate.calls.is_empty() || !counts_all {
         return None;

@@ -60,8 +60,7 @@ fn of_aggregate(aggregate: &Aggregate, wanted: Option<f64>, types: &[ExprType], 
     // What looks at different values only needs each combination once.
     let mut read = groups;
     for (_, call) in &aggregate.calls {
-        let is_of_values =
-            call.distinct && call.function.name == "count" || matches!(call.function.name, "min" | "max");
+        let is_of_values = call.distinct && call.function.counts() || call.function.is_extreme();
         let args = call.args.iter().map(Expr::as_column).collect::<Option<Vec<ColumnId>>>()?;
         if !is_of_values || args.is_empty() {
             return None;

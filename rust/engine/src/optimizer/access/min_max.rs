@@ -2,6 +2,7 @@
 
 use super::sort_elimination::{Ordering, is_end};
 use crate::expr::AggregateCall;
+use crate::functions::Role;
 use crate::plan::{Aggregate, Join, JoinKind, JoinStrategy, Plan};
 
 pub fn take_ends(plan: &mut Plan, ordering: &mut Ordering<'_>) {
@@ -16,7 +17,7 @@ pub fn take_ends(plan: &mut Plan, ordering: &mut Ordering<'_>) {
 /// One aggregate of one row for each call.
 fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
     // NULL, which is no value, comes first.
-    let has_first = |call: &AggregateCall| call.function.name == "max" || !call.args[0].ty.nullable;
+    let has_first = |call: &AggregateCall| call.function.role == Role::Maximum || !call.args[0].ty.nullable;
     let is_first = |call: &AggregateCall| is_end(call) && has_first(call);
     if !aggregate.groups.is_empty() || !aggregate.calls.iter().all(|(_, call)| is_first(call)) {
         return None;
@@ -25,7 +26,7 @@ fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
     for (id, call) in &aggregate.calls {
         let mut input = aggregate.input.clone();
         let column = call.args.first()?.as_column()?;
-        if !ordering.gives_order(&mut input, &[column], call.function.name == "max", Some(1.0)) {
+        if !ordering.gives_order(&mut input, &[column], call.function.role == Role::Maximum, Some(1.0)) {
             return None;
         }
         let calls = vec![(*id, call.clone())];

@@ -258,11 +258,7 @@ impl Ordering<'_> {
 /// Whether the answer of a call is the same in whichever order it sees its rows.
 pub fn is_of_any_order(call: &AggregateCall) -> bool {
     let is_exact = |arg: &Expr| matches!(arg.ty.sql, SqlType::Integer(_) | SqlType::Decimal { .. });
-    match call.function.name {
-        "count" => true,
-        "sum" | "avg" => call.args.iter().all(is_exact),
-        _ => is_end(call),
-    }
+    call.function.counts() || call.function.adds() && call.args.iter().all(is_exact) || is_end(call)
 }
 
 fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted: Option<f64>) -> bool {
@@ -295,7 +291,7 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
 /// Whether the answer is the value of one end of an order; of texts that are equal any is.
 pub fn is_end(call: &AggregateCall) -> bool {
     let [arg] = &call.args[..] else { return false };
-    if !matches!(call.function.name, "min" | "max") {
+    if !call.function.is_extreme() {
         return false;
     }
     let is_told_apart = !arg.ty.sql.is_text() || arg.ty.collation().is_code_point_order();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::catalog::Nearest;
 use crate::expr::{Expr, ExprKind, SortKey};
+use crate::functions::Traits;
 use crate::plan::{ColumnId, Limit, Plan, Scan};
 
 /// Uses vector indexes where native Dolt does, for its answer is not always the exact one. Where conditions choose among the rows, or
@@ -36,7 +37,7 @@ fn operands(expr: &Expr) -> Option<(ColumnId, &Expr)> {
     let is_constant =
         |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Param(_) | ExprKind::UserVariable(..));
     match &call.args[..] {
-        _ if !call.function.is_squared_distance() => None,
+        _ if !call.function.is(Traits::SQUARED_DISTANCE) => None,
         [one, other] if is_constant(one) => Some((other.as_column()?, one)),
         [one, other] if is_constant(other) => Some((one.as_column()?, other)),
         _ => None,

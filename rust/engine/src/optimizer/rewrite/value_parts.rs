@@ -4,6 +4,7 @@ use value::json::{JsonParts, JsonPath};
 use value::{Charset, Collation, Json, SqlType, Value};
 
 use crate::expr::{AggregateCall, Call, Comparison, Expr, ExprKind, IsTest};
+use crate::functions::Reads;
 use crate::plan::{ColumnId, ValueParts};
 
 /// A column among the operands of an expression, and what it sees of its values. `None` where it looks at all, or that is not known.
@@ -22,7 +23,7 @@ pub fn parts_in(expr: &Expr) -> Option<(ColumnId, ValueParts)> {
 /// COUNT of a text that is not read.
 pub fn counted(call: &AggregateCall) -> Option<(ColumnId, ValueParts)> {
     match &call.args[..] {
-        [of] if call.function.name == "count" && !call.distinct => Some((long_text(of)?, ValueParts::Prefix(0))),
+        [of] if call.function.counts() && !call.distinct => Some((long_text(of)?, ValueParts::Prefix(0))),
         _ => None,
     }
 }
@@ -31,12 +32,13 @@ pub fn counted(call: &AggregateCall) -> Option<(ColumnId, ValueParts)> {
 fn members_in(call: &Call) -> Option<(ColumnId, JsonParts)> {
     let ExprKind::Column(id) = call.args.first().filter(|arg| arg.ty.sql == SqlType::Json)?.kind else { return None };
     // The arguments that are paths, one at least.
-    let paths = match call.function.name {
-        "json_extract" => call.args.get(1..)?,
-        "json_contains_path" => call.args.get(2..)?,
-        "json_keys" | "json_length" | "json_value" => call.args.get(1..2)?,
-        "json_contains" if call.args.len() > 2 => call.args.get(2..)?,
-        "json_contains" => {
+    let paths = match call.function.reads {
+        Reads::Paths { first, most } => {
+            let paths = call.args.get(usize::from(first)..)?;
+            &paths[..paths.len().min(usize::from(most))]
+        }
+        Reads::Candidate if call.args.len() > 2 => call.args.get(2..)?,
+        Reads::Candidate => {
             let mut parts = JsonParts::default();
             parts.add_compared(&document(call.args.get(1)?)?);
             return Some((id, parts));
@@ -67,14 +69,14 @@ fn text_in(call: &Call) -> Option<(ColumnId, ValueParts)> {
         ExprKind::Literal(Value::Int(number)) => usize::try_from(number).ok(),
         _ => None,
     };
-    let characters = match call.function.name {
+    let characters = match call.function.reads {
         // In the bytes of its character set.
-        "length" | "octet_length" | "bit_length" if of.ty.sql.collation().is_none_or(is_utf8) => {
+        Reads::Length if of.ty.sql.collation().is_none_or(is_utf8) => {
             return Some((id, ValueParts::Length));
         }
         _ if !of.ty.sql.is_text() => return None,
-        "left" => number(1)?,
-        "substr" | "substring" | "mid" => number(1).filter(|start| *start > 0)?.checked_add(number(2)?)?,
+        Reads::Left => number(1)?,
+        Reads::Middle => number(1).filter(|start| *start > 0)?.checked_add(number(2)?)?,
         _ => return None,
     };
     Some((id, ValueParts::Prefix(characters.checked_mul(UTF8_BYTES_MAX)?)))

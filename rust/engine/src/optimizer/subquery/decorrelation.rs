@@ -160,7 +160,7 @@ fn decorrelated(apply: &Apply) -> Option<Decorrelated> {
 fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Plan, Vec<Key>)> {
     let is_same = |(_, call): &(ColumnId, AggregateCall)| {
         let adds_doubles =
-            adds(call) && call.args.iter().all(|arg| matches!(arg.ty.sql, SqlType::Double | SqlType::Float));
+            call.function.adds() && call.args.iter().all(|arg| matches!(arg.ty.sql, SqlType::Double | SqlType::Float));
         (adds_doubles || is_of_no_order(call, &aggregate.input)) && !call.args.iter().any(Expr::reads_outer)
     };
     let (input, keys) = keyed(&aggregate.input, outer)?;
@@ -172,14 +172,10 @@ fn grouped(aggregate: &Aggregate, outer: &[(OuterSlot, ColumnId)]) -> Option<(Pl
     Some((Plan::Aggregate(Box::new(Aggregate { input, groups, calls, in_order: false })), keys))
 }
 
-fn adds(call: &AggregateCall) -> bool {
-    matches!(call.function.name, "sum" | "avg")
-}
-
 /// Whether a call has the same answer in whichever order it sees its rows.
 fn is_of_no_order(call: &AggregateCall, input: &Plan) -> bool {
     let is_exact = |arg: &Expr| arg.as_column().is_some_and(|id| sums_decimals(input, id));
-    is_of_any_order(call) || adds(call) && call.args.iter().all(is_exact)
+    is_of_any_order(call) || call.function.adds() && call.args.iter().all(is_exact)
 }
 
 /// Whether a column has sums of decimals, which are decimals though they are called doubles.
@@ -193,7 +189,7 @@ fn sums_decimals(plan: &Plan, id: ColumnId) -> bool {
         Plan::MaterializedCte(cte) => sums_decimals(&cte.plan, id),
         Plan::Aggregate(aggregate) => aggregate.calls.iter().any(|(output, call)| {
             let is_decimal = |arg: &Expr| matches!(arg.ty.sql, SqlType::Decimal { .. });
-            *output == id && matches!(call.function.name, "sum" | "avg") && call.args.iter().all(is_decimal)
+            *output == id && call.function.adds() && call.args.iter().all(is_decimal)
         }),
         _ => false,
     }

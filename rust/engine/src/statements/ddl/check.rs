@@ -10,37 +10,7 @@ use super::column;
 use super::work::Work;
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind as BoundKind};
-
-/// Functions whose answers are not made of their arguments alone, as native Dolt has them: it takes UTC_TIMESTAMP, and RAND(n).
-const NOT_IN_CHECKS: &[&str] = &[
-    "connection_id",
-    "curdate",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "curtime",
-    "database",
-    "found_rows",
-    "get_lock",
-    "is_free_lock",
-    "is_used_lock",
-    "last_insert_id",
-    "localtime",
-    "localtimestamp",
-    "now",
-    "rand",
-    "random_bytes",
-    "release_all_locks",
-    "release_lock",
-    "row_count",
-    "schema",
-    "sysdate",
-    "user",
-    "uuid",
-    "uuid_short",
-    "version",
-];
+use crate::functions::Traits;
 
 /// Characters of the hash in a generated name.
 const HASH_LENGTH: usize = 8;
@@ -85,9 +55,11 @@ pub fn add(
 fn refuse_moments(expr: &Expr) -> Result<()> {
     let refused = Cell::new(None);
     expr.any(&|part| match &part.kind {
-        BoundKind::Call(call) if call.function.name != "rand" || call.args.is_empty() => {
-            refused.set(NOT_IN_CHECKS.iter().find(|name| **name == call.function.name));
-            refused.get().is_some()
+        BoundKind::Call(call) => {
+            let is_refused = call.function.is(Traits::NOT_IN_CHECKS)
+                || call.function.is(Traits::CALLED_ALONE_NOT_IN_CHECKS) && call.args.is_empty();
+            refused.set(is_refused.then_some(call.function.name));
+            is_refused
         }
         _ => false,
     });
