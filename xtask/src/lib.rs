@@ -4,6 +4,7 @@
 pub mod beside_native;
 pub mod files;
 pub mod inputs;
+pub mod lists;
 pub mod metadata;
 pub mod nightly;
 pub mod size;

@@ -1,11 +1,12 @@
-//! Build steps that cargo and npm do not have: `cargo xtask wasm|size|beside-native|fuzz|miri|tidy`.
+//! Build steps that cargo and npm do not have: `cargo xtask wasm|lists|size|beside-native|fuzz|miri|tidy`.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
-use xtask::{beside_native, nightly, size, tidy, wasm};
+use xtask::{beside_native, lists, nightly, size, tidy, wasm};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
   wasm [--release|--dev]  build rust/wasm into dist/wasm; does nothing when no input changed
+  lists                   write the lists that are made from entries in the engine: docs/functions.md, the console's functions
   size                    print the sizes of the modules in dist/wasm; fails over budget
   beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B]
                           run random scripts, or one's own, beside native Dolt; print what differs, made short
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["wasm"] | ["wasm", "--release"] => wasm::build(wasm::Mode::Release),
         ["wasm", "--dev"] => wasm::build(wasm::Mode::Dev),
+        ["lists"] => lists::write(),
         ["size"] => size::check(),
         ["beside-native", rest @ ..] => beside_native::run(rest),
         ["fuzz", rest @ ..] => nightly::fuzz(rest),

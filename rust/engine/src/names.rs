@@ -97,6 +97,10 @@ impl Names for SessionNames {
         Ok(found)
     }
 
+    fn late_arguments(&self, function: &str) -> Option<&'static [Value<'static>]> {
+        self.catalog.late_arguments(function)
+    }
+
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {
         self.volatile.set(true);
         self.catalog.table_function(name, arguments)

@@ -70,8 +70,7 @@ fn proposals(session: &Session, completion: &Completion) -> Vec<Proposal> {
             found.extend(first_column(session, "SHOW DATABASES", Kind::Database));
         }
         if wants(NameKind::Function) {
-            let names = engine::functions::scalars().map(|function| function.name);
-            let names = names.chain(engine::functions::aggregates().map(|function| function.name));
+            let names = engine::functions::callable_names();
             found.extend(names.map(|name| proposal(Kind::Function, name.to_uppercase())));
         }
         found.extend(completion.keywords.iter().map(|keyword| proposal(Kind::Keyword, *keyword)));

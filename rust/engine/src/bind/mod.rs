@@ -55,6 +55,9 @@ pub trait Names {
     /// A table function such as `dolt_diff('main', 'other', 't')`.
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>>;
 
+    /// Arguments that give a table function the columns that it has with any others; `None` where it takes only literals.
+    fn late_arguments(&self, function: &str) -> Option<&'static [Value<'static>]>;
+
     fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)>;
 
     fn user_variable(&self, name: &str) -> Value<'static>;

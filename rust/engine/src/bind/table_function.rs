@@ -52,13 +52,10 @@ impl Binder<'_> {
     ) -> Result<Source> {
         let name = &function.name;
         // What any arguments have as columns.
-        let example: &[Value<'static>] = match &*name.name.text.to_lowercase() {
-            "dolt_log" => &[],
-            "dolt_json_diff" => &[Value::Null, Value::Null],
-            name => {
-                let text = format!("Invalid argument to {name}: only literal values supported");
-                return Err(SqlError::general(text).at(function.name.span));
-            }
+        let Some(example) = self.names.late_arguments(&name.name.text) else {
+            let name = name.name.text.to_lowercase();
+            let text = format!("Invalid argument to {name}: only literal values supported");
+            return Err(SqlError::general(text).at(function.name.span));
         };
         let relation = self.names.table_function(name, example).map_err(|error| error.at(name.span))?;
         let given = relation.columns();

@@ -43,4 +43,7 @@ pub trait ComputedTables: Debug {
         name: &ast::ObjectName,
         arguments: &[Value<'static>],
     ) -> Result<Rc<dyn Relation>>;
+
+    /// Arguments that give a table function the columns that it has with any others; `None` where it takes only literals.
+    fn late_arguments(&self, function: &str) -> Option<&'static [Value<'static>]>;
 }

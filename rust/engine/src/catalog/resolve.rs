@@ -371,6 +371,11 @@ impl Catalog {
         view.map(Found::View).ok_or_else(|| SqlError::table_not_found(table))
     }
 
+    /// Arguments that give a table function the columns that it has with any others; `None` where it takes only literals.
+    pub fn late_arguments(&self, function: &str) -> Option<&'static [Value<'static>]> {
+        self.computed.late_arguments(function)
+    }
+
     /// A table function, of the session's database unless another one is named.
     ///
     /// # Errors

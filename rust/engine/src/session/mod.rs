@@ -27,6 +27,7 @@ use crate::error::Result;
 use crate::expr::Context;
 use crate::names;
 use crate::prepared::Prepared;
+use crate::procedures;
 use crate::program::KnownPrograms;
 use crate::state::SessionState;
 use crate::system_tables::SystemTables;
@@ -68,7 +69,13 @@ impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64, start_other: StartOther) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone(), engine.globals.clone()));
         Session {
-            catalog: Catalog::new(engine, state, &SystemTables, names::bind_stored, reader(start_other)),
+            catalog: Catalog::new(
+                engine,
+                state,
+                &SystemTables { help: procedures::help },
+                names::bind_stored,
+                reader(start_other),
+            ),
             start_other,
             prepared: Rc::default(),
             plan_cache: Rc::default(),

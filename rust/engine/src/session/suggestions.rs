@@ -4,7 +4,7 @@ use crate::catalog::{Catalog, fragments};
 use crate::error::{Result, SqlError};
 use crate::functions::callable_names;
 use crate::hint::meant;
-use crate::system_tables::procedure_names;
+use crate::procedures;
 
 /// The error with the nearest name of its kind as a hint, where it is about an unknown name.
 pub fn with_suggestion(error: SqlError, catalog: &Catalog) -> SqlError {
@@ -49,5 +49,5 @@ fn function(message: &str) -> Option<String> {
         return meant(name, callable_names());
     }
     let name = message.strip_prefix("stored procedure \"")?.strip_suffix("\" does not exist")?;
-    meant(name, procedure_names())
+    meant(name, procedures::names())
 }

@@ -98,8 +98,7 @@ async fn counted(table: &Table, context: &Context) -> Result<Rc<[IndexStatistics
 
 /// `dolt_stats_once` and `dolt_stats_wait`: all tables of all branches of all databases, as far as they have changed. Native Dolt's
 /// server counts all the time, and `dolt_stats_wait` waits for that.
-pub fn gather(procedure: &str, context: &Rc<Context>) -> Result<Cursor> {
-    let waits = procedure.eq_ignore_ascii_case("dolt_stats_wait");
+pub fn gather(waits: bool, context: &Rc<Context>) -> Result<Cursor> {
     if waits {
         check_gathering(&context.catalog.engine)?;
     }

@@ -65,11 +65,11 @@ fn run(session: &Session, sql: &str, statement: &Rc<ast::Statement>, context: Rc
         | StatementKind::Savepoint(_)
         | StatementKind::RollbackTo(_)
         | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(statement, context)),
-        StatementKind::Call(call) if procedures::is_gathering(&call.name.name.text) => {
-            analyze::gather(&call.name.name.text, &context)
-        }
         StatementKind::Call(call) if procedures::is_procedure(&call.name.name.text) => {
-            procedures::call(sql, call, context)
+            match procedures::gathering(&call.name.name.text) {
+                Some(waits) => analyze::gather(waits, &context),
+                None => procedures::call(sql, call, context),
+            }
         }
         // There is one process and one user.
         StatementKind::LockTables(locks) => lock_tables(session, locks, context),

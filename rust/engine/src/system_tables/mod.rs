@@ -1,6 +1,7 @@
 //! Tables that Dolt computes: history, branches, status, diffs (docs/format/sql-surface.md, sections 2 and 4).
 
 pub(crate) mod diff;
+mod entry;
 mod help;
 mod history;
 mod information_schema;
@@ -21,23 +22,23 @@ use crate::catalog::{Catalog, ComputedTables, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::write::definitions;
 
-pub(crate) use help::procedure_names;
+pub(crate) use help::ProcedureHelp;
 pub(crate) use information_schema::{
     NAME as INFORMATION_SCHEMA, PRIVILEGES, row_bytes, width as information_schema_width,
 };
 pub(crate) use mysql::NAME as MYSQL;
-pub(crate) use user_space::is_written_by_users;
 
-use diff::{column_diff, json_diff, patch, query_diff, summary, table_diff, workspace};
-use history::{blame, branch_status, changed_tables, commits, log, reflog, refs, table_history};
-use merge::{artifact_rows, preview, status};
+use entry::{Entry, FunctionCall, OfTable, Rows, RowsOfTable, StoredTable, SystemTable, TableFunction};
 use relation::at::At;
 use relation::computed::Computed;
 use relation::overridden_schema;
 
 /// The system tables and table functions that there are.
 #[derive(Debug)]
-pub struct SystemTables;
+pub struct SystemTables {
+    /// What is said of procedures, which run statements and so are above these tables.
+    pub help: fn() -> Box<dyn Iterator<Item = ProcedureHelp>>,
+}
 
 impl ComputedTables for SystemTables {
     fn global(&self, catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>> {
@@ -61,37 +62,15 @@ impl ComputedTables for SystemTables {
         if !vcs::is_system_table(name) {
             return Ok(None);
         }
-        let name = name.to_lowercase();
-        let make: fn(At) -> Computed = match &*name {
-            "dolt_log" => log::table,
-            "dolt_commits" => commits::commits,
-            "dolt_commit_ancestors" => commits::ancestors,
-            "dolt_branches" => refs::branches,
-            "dolt_remote_branches" => refs::remote_branches,
-            "dolt_remotes" => refs::remotes,
-            "dolt_backups" => refs::backups,
-            "dolt_help" => help::help,
-            "dolt_tags" => refs::tags,
-            "dolt_stashes" => refs::stashes,
-            "dolt_status" => status::status,
-            "dolt_status_ignored" => status::status_ignored,
-            "dolt_merge_status" => status::merge_status,
-            "dolt_conflicts" => status::conflicts,
-            "dolt_schema_conflicts" => status::schema_conflicts,
-            "dolt_constraint_violations" => status::constraint_violations,
-            "dolt_diff" => changed_tables::diff,
-            "dolt_column_diff" => column_diff::table,
-            "dolt_statistics" => statistics::table,
-            "dolt_branch_control" => user_space::branch_control,
-            "dolt_branch_namespace_control" => user_space::branch_namespace_control,
-            "dolt_branch_activity" => {
-                let text = "branch activity tracking is not enabled; enable it in the server config with \
-                            'behavior.branch_activity_tracking: true'";
-                return Err(SqlError::general(text));
-            }
-            _ => return of_table(At::new(place, root, as_of), &name),
-        };
-        Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
+        let at = At::new(place, root, as_of);
+        let Some(table) = find(name) else { return of_table(at, &name.to_lowercase()) };
+        Ok(Some(Rc::new(match table.rows {
+            Rows::Computed(rows) => rows(at),
+            Rows::OfProcedures(rows) => rows(at, &mut *(self.help)()),
+            Rows::Stored(_) if root.find_table(name)?.is_some() => return Ok(None),
+            Rows::Stored(stored) => Computed::of_rows(at.database(), table.name, (stored.columns)(), Vec::new()),
+            Rows::Refused(text) => return Err(SqlError::general(text)),
+        })))
     }
 
     fn under_schema(&self, place: &Place, name: &str, rows: Option<Table>, schema: Rc<Schema>) -> Rc<dyn Relation> {
@@ -108,24 +87,49 @@ impl ComputedTables for SystemTables {
         name: &ast::ObjectName,
         arguments: &[Value<'static>],
     ) -> Result<Rc<dyn Relation>> {
-        let place = || catalog.place(name.database.as_ref().map(|database| &*database.text));
-        let computed = match &*name.name.text.to_lowercase() {
-            "dolt_log" => log::function(&place()?, arguments)?,
-            "dolt_diff" => table_diff::function(catalog, &place()?, arguments)?,
-            "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
-            "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
-            "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,
-            "dolt_patch" => patch::function(&place()?, arguments)?,
-            "dolt_branch_status" => branch_status::function(&place()?, arguments)?,
-            "dolt_json_diff" => json_diff::function(arguments)?,
-            "dolt_query_diff" => query_diff::function(catalog, arguments)?,
-            "dolt_reflog" => reflog::function(&place()?, arguments)?,
-            "dolt_preview_merge_conflicts_summary" => preview::summary(&place()?, arguments)?,
-            "dolt_preview_merge_conflicts" => preview::conflicts(&place()?, arguments)?,
-            "dolt_test_run" => test_run::function(catalog, arguments)?,
-            _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
-        };
-        Ok(Rc::new(computed))
+        let unknown = || SqlError::general(format!("table function: '{}' not found", name.name.text));
+        let function = find_function(&name.name.text).ok_or_else(unknown)?;
+        let database = name.database.as_ref().map(|database| &*database.text);
+        Ok(Rc::new((function.rows)(&FunctionCall { catalog, database, arguments })?))
+    }
+
+    fn late_arguments(&self, function: &str) -> Option<&'static [Value<'static>]> {
+        find_function(function)?.late_arguments
+    }
+}
+
+/// All system tables and table functions.
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    let own: &[&[Entry]] = &[help::ENTRIES, statistics::ENTRIES, test_run::ENTRIES, user_space::ENTRIES];
+    [diff::ENTRIES, history::ENTRIES, merge::ENTRIES, own].into_iter().flatten().copied().flatten()
+}
+
+/// The system tables that each database has.
+fn tables() -> impl Iterator<Item = &'static SystemTable> {
+    entries().filter_map(|entry| if let Entry::Table(table) = entry { Some(table) } else { None })
+}
+
+/// The system tables of each table.
+fn tables_of_tables() -> impl Iterator<Item = &'static OfTable> {
+    entries().filter_map(|entry| if let Entry::OfTable(table) = entry { Some(table) } else { None })
+}
+
+/// A system table by its name, in any case.
+fn find(name: &str) -> Option<&'static SystemTable> {
+    tables().find(|table| table.name.eq_ignore_ascii_case(name))
+}
+
+fn find_function(name: &str) -> Option<&'static TableFunction> {
+    let mut functions =
+        entries().filter_map(|entry| if let Entry::Function(table) = entry { Some(table) } else { None });
+    functions.find(|function| function.name.eq_ignore_ascii_case(name))
+}
+
+/// A table that statements write and Dolt reads, by its name in any case.
+pub(crate) fn stored(name: &str) -> Option<StoredTable> {
+    match find(name)?.rows {
+        Rows::Stored(stored) => Some(stored),
+        _ => None,
     }
 }
 
@@ -142,68 +146,32 @@ pub(crate) fn global_tables(database: &str) -> Option<(Vec<&'static str>, &'stat
 
 /// System tables that SHOW TABLES lists when it lists them at all, beside those that are stored: as in native Dolt not all that there are.
 pub(crate) fn listed_names(tables: &[String]) -> Vec<String> {
-    const NAMES: [&str; 14] = [
-        "dolt_branches",
-        "dolt_remote_branches",
-        "dolt_log",
-        "dolt_conflicts",
-        "dolt_constraint_violations",
-        "dolt_commits",
-        "dolt_commit_ancestors",
-        "dolt_remotes",
-        "dolt_help",
-        "dolt_backups",
-        "dolt_stashes",
-        "dolt_branch_activity",
-        "dolt_status",
-        "dolt_status_ignored",
-    ];
-    let listed = PREFIXES.iter().filter(|prefix| **prefix != "dolt_blame_");
-    let of_tables = listed.flat_map(|prefix| tables.iter().map(move |table| format!("{prefix}{table}")));
-    NAMES.iter().map(|name| (*name).to_owned()).chain(of_tables).collect()
+    let listed = tables_of_tables().filter(|of_table| of_table.is_listed);
+    let of_tables = listed.flat_map(|of| tables.iter().map(move |table| format!("{}{table}", of.prefix)));
+    self::tables().filter(|table| table.is_listed).map(|table| table.name.to_owned()).chain(of_tables).collect()
 }
-
-/// What the names of system tables that belong to one table begin with.
-const PREFIXES: [&str; 7] = [
-    "dolt_commit_diff_",
-    "dolt_diff_",
-    "dolt_history_",
-    "dolt_blame_",
-    "dolt_conflicts_",
-    "dolt_constraint_violations_",
-    "dolt_workspace_",
-];
 
 /// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored after its first write.
 fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
     if at.root.find_table(name)?.is_some() {
         return Ok(None);
     }
-    if let Some(empty) = user_space::empty(&at, name) {
-        return Ok(Some(Rc::new(empty)));
-    }
-    let Some(prefix) = PREFIXES.into_iter().find(|prefix| name.starts_with(prefix)) else { return Ok(None) };
-    let table = &name[prefix.len()..];
-    if prefix == "dolt_workspace_" {
-        let stored = at.root.find_table(table)?.map_or_else(|| table.into(), |(stored, _)| stored);
-        return Ok(Some(Rc::new(workspace::table(at, name, &stored)?)));
-    }
-    let (stored, table) = match at.root.find_table(table)? {
-        Some((stored, address)) => (stored, at.objects().table(&address)?),
-        // Definitions have a past also where there are none now.
-        None if matches!(prefix, "dolt_diff_" | "dolt_history_") => match definitions::empty(table)? {
-            Some(empty) => (table.into(), empty),
+    let Some(of) = tables_of_tables().find(|of| name.starts_with(of.prefix)) else { return Ok(None) };
+    let table = &name[of.prefix.len()..];
+    let found = at.root.find_table(table)?;
+    let (rows, (stored, table)) = match (of.rows, found) {
+        (RowsOfTable::Name(rows), found) => {
+            let stored = found.map_or_else(|| table.into(), |(stored, _)| stored);
+            return Ok(Some(Rc::new(rows(at, name, &stored)?)));
+        }
+        (RowsOfTable::Table(rows) | RowsOfTable::Past(rows), Some((stored, address))) => {
+            (rows, (stored, at.objects().table(&address)?))
+        }
+        (RowsOfTable::Past(rows), None) => match definitions::empty(table)? {
+            Some(empty) => (rows, (table.into(), empty)),
             None => return Ok(None),
         },
-        None => return Ok(None),
+        (RowsOfTable::Table(_), None) => return Ok(None),
     };
-    let computed = match prefix {
-        "dolt_commit_diff_" => table_diff::between_commits(at, name, stored, &table),
-        "dolt_diff_" => table_diff::history(at, name, stored, &table),
-        "dolt_history_" => table_history::table(at, name, stored, &table),
-        "dolt_blame_" => blame::table(at, name, stored, &table)?,
-        "dolt_conflicts_" => artifact_rows::conflicts(at, name, stored, &table)?,
-        _ => artifact_rows::violations(at, name, &table),
-    };
-    Ok(Some(Rc::new(computed)))
+    Ok(Some(Rc::new(rows(at, name, stored, &table)?)))
 }

@@ -7,6 +7,9 @@ use super::relation::at::At;
 use super::relation::computed::{Computed, column, required, text};
 use crate::engine::{Bucket, IndexStatistics};
 use crate::error::Result;
+use crate::system_tables::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::table("dolt_statistics", table)];
 
 /// `mcv1` to `mcv4`.
 const FREQUENT_SHOWN: usize = 4;

@@ -11,6 +11,9 @@ use super::relation::computed::{Computed, all, required, text};
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::system_tables::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::function(NAME, |call| function(call.catalog, call.arguments))];
 
 const NAME: &str = "dolt_test_run";
 

@@ -7,6 +7,27 @@ use value::{Collation, SetType, SqlType, Value};
 use super::relation::at::At;
 use super::relation::computed::{Computed, TEXT, column, key, required, text};
 use crate::catalog::Column;
+use crate::system_tables::entry::{Entry, Rows, StoredTable, SystemTable};
+
+pub const ENTRIES: &[Entry] = &[
+    stored("dolt_schemas", schemas, false, false),
+    stored("dolt_procedures", procedures, false, true),
+    stored("dolt_docs", docs, true, true),
+    stored("dolt_ignore", ignore, true, true),
+    stored("dolt_query_catalog", query_catalog, true, true),
+    stored("dolt_tests", tests, true, true),
+    stored("dolt_nonlocal_tables", nonlocal_tables, true, false),
+    Entry::table("dolt_branch_control", branch_control),
+    Entry::table("dolt_branch_namespace_control", branch_namespace_control),
+    Entry::Table(SystemTable {
+        name: "dolt_branch_activity",
+        rows: Rows::Refused(
+            "branch activity tracking is not enabled; enable it in the server config with \
+             'behavior.branch_activity_tracking: true'",
+        ),
+        is_listed: true,
+    }),
+];
 
 const NAME: SqlType = SqlType::varchar(1023);
 
@@ -14,58 +35,69 @@ fn folded(length: u32) -> SqlType {
     SqlType::VarChar { length, collation: Collation::UTF8MB4_0900_AI_CI }
 }
 
-/// The columns of a table that was not made yet.
-fn columns(name: &str) -> Option<Vec<Column>> {
-    Some(match name {
-        "dolt_schemas" => vec![
-            key("type", folded(64)),
-            key("name", folded(64)),
-            column("fragment", SqlType::LONGTEXT),
-            column("extra", SqlType::Json),
-            column("sql_mode", folded(256)),
-        ],
-        "dolt_procedures" => vec![
-            key("name", NAME),
-            column("create_stmt", SqlType::varchar(8191)),
-            column("created_at", SqlType::DateTime { decimals: 6 }),
-            column("modified_at", SqlType::DateTime { decimals: 6 }),
-            column("sql_mode", NAME),
-        ],
-        "dolt_docs" => vec![key("doc_name", NAME), required(column("doc_text", SqlType::LONGTEXT))],
-        "dolt_ignore" => vec![key("pattern", TEXT), required(column("ignored", SqlType::BOOLEAN))],
-        "dolt_query_catalog" => vec![
-            key("id", SqlType::LONGTEXT),
-            required(column("display_order", SqlType::INT)),
-            required(text("name")),
-            required(text("query")),
-            required(text("description")),
-        ],
-        "dolt_tests" => vec![
-            key("test_name", TEXT),
-            text("test_group"),
-            required(text("test_query")),
-            required(text("assertion_type")),
-            required(text("assertion_comparator")),
-            text("assertion_value"),
-        ],
-        "dolt_nonlocal_tables" => {
-            let long = SqlType::varchar(65535);
-            let rest = ["target_ref", "ref_table", "options"].map(|name| column(name, long.clone()));
-            std::iter::once(key("table_name", long.clone())).chain(rest).collect()
-        }
-        _ => return None,
-    })
+const fn stored(
+    name: &'static str,
+    columns: fn() -> Vec<Column>,
+    is_written_by_users: bool,
+    can_be_dropped: bool,
+) -> Entry {
+    let stored = StoredTable { columns, is_written_by_users, can_be_dropped };
+    Entry::Table(SystemTable { name, rows: Rows::Stored(stored), is_listed: false })
 }
 
-/// Whether people write this system table like any other one.
-pub fn is_written_by_users(name: &str) -> bool {
-    let known = ["dolt_docs", "dolt_ignore", "dolt_query_catalog", "dolt_tests", "dolt_nonlocal_tables"];
-    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+fn schemas() -> Vec<Column> {
+    vec![
+        key("type", folded(64)),
+        key("name", folded(64)),
+        column("fragment", SqlType::LONGTEXT),
+        column("extra", SqlType::Json),
+        column("sql_mode", folded(256)),
+    ]
 }
 
-/// An empty table of that name, if it is one of these.
-pub fn empty(at: &At, name: &str) -> Option<Computed> {
-    Some(Computed::of_rows(at.database(), name, columns(name)?, Vec::new()))
+fn procedures() -> Vec<Column> {
+    vec![
+        key("name", NAME),
+        column("create_stmt", SqlType::varchar(8191)),
+        column("created_at", SqlType::DateTime { decimals: 6 }),
+        column("modified_at", SqlType::DateTime { decimals: 6 }),
+        column("sql_mode", NAME),
+    ]
+}
+
+fn docs() -> Vec<Column> {
+    vec![key("doc_name", NAME), required(column("doc_text", SqlType::LONGTEXT))]
+}
+
+fn ignore() -> Vec<Column> {
+    vec![key("pattern", TEXT), required(column("ignored", SqlType::BOOLEAN))]
+}
+
+fn query_catalog() -> Vec<Column> {
+    vec![
+        key("id", SqlType::LONGTEXT),
+        required(column("display_order", SqlType::INT)),
+        required(text("name")),
+        required(text("query")),
+        required(text("description")),
+    ]
+}
+
+fn tests() -> Vec<Column> {
+    vec![
+        key("test_name", TEXT),
+        text("test_group"),
+        required(text("test_query")),
+        required(text("assertion_type")),
+        required(text("assertion_comparator")),
+        text("assertion_value"),
+    ]
+}
+
+fn nonlocal_tables() -> Vec<Column> {
+    let long = SqlType::varchar(65535);
+    let rest = ["target_ref", "ref_table", "options"].map(|name| column(name, long.clone()));
+    std::iter::once(key("table_name", long.clone())).chain(rest).collect()
 }
 
 fn control_columns() -> Vec<Column> {
@@ -78,7 +110,7 @@ fn control_columns() -> Vec<Column> {
 }
 
 /// Everybody may write everywhere: there is one user.
-pub fn branch_control(at: At) -> Computed {
+fn branch_control(at: At) -> Computed {
     let members = ["admin", "write", "merge", "read"].map(str::to_owned).into();
     let kind = Rc::new(SetType { members, collation: Collation::UTF8MB4_0900_AI_CI });
     let mut columns = control_columns();
@@ -88,6 +120,6 @@ pub fn branch_control(at: At) -> Computed {
     Computed::of_rows(at.database(), "dolt_branch_control", columns, vec![row])
 }
 
-pub fn branch_namespace_control(at: At) -> Computed {
+fn branch_namespace_control(at: At) -> Computed {
     Computed::of_rows(at.database(), "dolt_branch_namespace_control", control_columns(), Vec::new())
 }

@@ -570,7 +570,7 @@ fn every_function_returns_soon_with_large_arguments() {
         assert!(calls.work <= work_max(bytes), "{sql}: {}", calls.work);
         slowest.push((calls.longest, sql));
     };
-    for function in functions::scalars().filter(|function| !functions::is_inner(function.name)) {
+    for function in functions::scalars().filter(|function| function.is_callable()) {
         let (least, most) = function.arity;
         for arity in least.max(1)..=most.min(least.max(1) + 1).min(4) {
             for arguments in PALETTE {
@@ -592,7 +592,7 @@ fn every_function_returns_soon_with_large_arguments() {
     ] {
         ask(sql.to_owned());
     }
-    for aggregate in functions::aggregates().filter(|function| !functions::is_inner(function.name)) {
+    for aggregate in functions::aggregates().filter(|function| function.is_callable()) {
         let (least, _) = aggregate.arity;
         for argument in ["t", "b", "n", "CAST(j AS JSON)"] {
             let arguments = vec![argument; least.max(1)].join(", ");

@@ -1,100 +1,168 @@
-//! docs/functions.md is made from the tables of functions; `VARVE_WRITE=1` writes it anew.
+//! docs/functions.md and the console's list are made from the entries of functions; `cargo xtask lists` writes them anew.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use engine::functions::{self, Stability};
+use engine::functions::{self, Aggregate, Entry, Family, Function, Stability, Traits, Window};
 
-/// Functions whose answer is another than on a server.
-const ADAPTED: &[(&str, &str)] = &[
-    ("get_lock", "never waits: a lock that is taken is refused at once"),
-    ("last_insert_uuid", "always empty"),
-    ("load_file", "always NULL: there are no server files"),
-    ("sleep", "returns at once"),
-    ("st_area", "plane only"),
-    ("st_distance", "plane only"),
-    ("st_length", "plane only"),
-    ("st_perimeter", "plane only"),
-];
+/// Names of the inventory that are syntax and no functions.
+const SYNTAX: &[&str] = &["json_table", "values"];
 
-/// Names of the inventory that are syntax, operators or statements' own and have no entry in the tables.
-const SYNTAX: &[&str] = &[
-    "adddate",
-    "if",
-    "json_table",
-    "mod",
-    "subdate",
-    "values", // rewritten by the binder
-];
+/// A function as documentation needs it.
+struct Row {
+    heading: &'static str,
+    names: Vec<&'static str>,
+    arguments: &'static str,
+    help: &'static str,
+    notes: Vec<&'static str>,
+    is_common: bool,
+    is_callable: bool,
+}
+
+impl Row {
+    fn of<F>(heading: &'static str, entry: &Entry<F>, name: &'static str, notes: Vec<&'static str>) -> Row {
+        Row {
+            heading,
+            names: [&[name], entry.aliases].concat(),
+            arguments: entry.arguments,
+            help: entry.help,
+            notes: entry.adapted.into_iter().chain(notes).collect(),
+            is_common: entry.is_common,
+            is_callable: true,
+        }
+    }
+
+    fn of_scalar(heading: &'static str, entry: &Entry<Function>) -> Row {
+        let function = entry.function;
+        let note = match function.stability {
+            _ if function.is(Traits::INTERNAL) => Some("not called by its name"),
+            _ if function.is(Traits::REFUSED) => Some("refused, as native Dolt does"),
+            Stability::Immutable => None,
+            Stability::Statement => Some("one answer a statement"),
+            Stability::Volatile => Some("another answer each time"),
+        };
+        let row = Row::of(heading, entry, function.name, note.into_iter().collect());
+        Row { is_callable: function.is_callable(), ..row }
+    }
+
+    fn of_aggregate(heading: &'static str, entry: &Entry<Aggregate>) -> Row {
+        let is_callable = entry.function.is_callable();
+        let note = (!is_callable).then_some("not called by its name");
+        Row { is_callable, ..Row::of(heading, entry, entry.function.name, note.into_iter().collect()) }
+    }
+
+    fn of_window(heading: &'static str, entry: &Entry<Window>) -> Row {
+        Row::of(heading, entry, entry.function.name, Vec::new())
+    }
+}
+
+/// Every entry, by heading and name.
+fn rows() -> Vec<Row> {
+    fn of<F>(families: &'static [Family<F>], row: fn(&'static str, &Entry<F>) -> Row) -> impl Iterator<Item = Row> {
+        families.iter().flat_map(move |family| family.entries.iter().map(move |entry| row(family.heading, entry)))
+    }
+    let mut rows: Vec<Row> = of(functions::AGGREGATE_FAMILIES, Row::of_aggregate)
+        .chain(of(functions::SCALAR_FAMILIES, Row::of_scalar))
+        .chain(of(&[functions::WINDOW_FAMILY], Row::of_window))
+        .collect();
+    rows.sort_by_key(|row| (row.heading, row.names[0]));
+    rows
+}
 
 fn page() -> String {
     let mut page = String::from(
         "# Functions\n\nWhat SQL may call. A note says where an answer is not native Dolt's, or not the same each time.\n\n\
-         The binder rewrites `ADDDATE`, `SUBDATE`, `IF`, `MOD`, `CASE`, `CAST`, `CONVERT(x, type)`, `EXTRACT(unit FROM x)`, \
-         `TRIM(… FROM …)`, `x + INTERVAL …` (to `plus_interval`), `x - INTERVAL …` (to `minus_interval`) and \
-         `CONVERT(x USING charset)` (to `convert_using`), `MATCH (…) AGAINST (x)` (to `match_against`). Window functions are \
-         operators.\n\n\
-         This page is made from the tables of functions: \
-         `VARVE_WRITE=1 cargo test -p engine functions_page_lists_every_function` writes it anew.\n",
+         `CASE`, `CAST` and `CONVERT(x, type)` are syntax. Other syntax becomes calls of functions that have no name of their own in SQL; \
+         they are listed, too, for EXPLAIN shows them.\n\n\
+         This page is made from the entries in `rust/engine/src/functions`: `cargo xtask lists` writes it anew.\n",
     );
-    let mut section = |title: &str, rows: Vec<(&str, (usize, usize), Option<&str>)>| {
-        let _ = write!(page, "\n## {title}\n\n| Function | Arguments | Note |\n|---|---|---|\n");
-        let mut rows = rows;
-        rows.sort_unstable();
-        for (name, (least, most), stability) in rows {
-            let arguments = match (least, most) {
-                (least, most) if least == most => least.to_string(),
-                (least, usize::MAX) => format!("{least} or more"),
-                (least, most) => format!("{least} to {most}"),
-            };
-            let adapted = ADAPTED.iter().find(|(adapted, _)| *adapted == name).map(|(_, how)| *how);
-            let notes: Vec<&str> = [adapted, stability].into_iter().flatten().collect();
-            let _ = writeln!(page, "| `{name}` | {arguments} | {} |", notes.join("; "));
+    let mut heading = "";
+    for row in rows() {
+        if row.heading != heading {
+            heading = row.heading;
+            let _ = write!(page, "\n## {heading}\n\n| Function | Gives | Note |\n|---|---|---|\n");
         }
-    };
-    let inner = |name: &str| functions::is_inner(name).then_some("not called by its name");
-    section("Aggregates", functions::aggregates().map(|f| (f.name, f.arity, inner(f.name))).collect());
-    for (title, family) in functions::families() {
-        let row = |f: &&'static functions::Function| {
-            let stability = match f.stability {
-                Stability::Immutable => None,
-                Stability::Statement => Some("one answer a statement"),
-                Stability::Volatile => Some("another answer each time"),
-            };
-            (f.name, f.arity, inner(f.name).or(stability))
-        };
-        let mut rows: Vec<_> = family.iter().map(row).collect();
-        if title == "JSON" {
-            let refused = Some("refused, as native Dolt does");
-            rows.extend(functions::REFUSED.map(|(name, count)| (name, (count, count), refused)));
-        }
-        section(title, rows);
+        let calls: Vec<String> = row.names.iter().map(|name| format!("`{name}({})`", row.arguments)).collect();
+        let _ = writeln!(page, "| {} | {} | {} |", calls.join(", "), row.help, row.notes.join("; "));
     }
     page
 }
 
-fn docs(page: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page)
+/// The list that the console's editor proposes from: a line for each name, common ones first.
+fn console_list() -> String {
+    let mut list = String::from(
+        "/** The functions of the engine: name, arguments, what it gives. Written by `cargo xtask lists`, not by hand. */\n\n\
+         type Entry = readonly [name: string, args: string, help: string];\n",
+    );
+    for (title, constant, is_common) in [
+        ("Those that are proposed before others.", "COMMON_FUNCTIONS", true),
+        ("All others.", "OTHER_FUNCTIONS", false),
+    ] {
+        let _ = write!(list, "\n/** {title} */\nexport const {constant}: readonly Entry[] = [\n");
+        for row in rows().iter().filter(|row| row.is_callable && row.is_common == is_common) {
+            for name in &row.names {
+                let _ = writeln!(list, "  ['{name}', {}, {}],", quoted(row.arguments), quoted(row.help));
+            }
+        }
+        list.push_str("];\n");
+    }
+    list
+}
+
+/// A string of TypeScript, in the quotes that the formatter takes.
+fn quoted(text: &str) -> String {
+    if text.contains('\'') { format!("\"{text}\"") } else { format!("'{text}'") }
+}
+
+fn below_root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Compares a generated file with what it should be, or writes it.
+fn check_generated(path: &str, text: &str) {
+    let file = below_root(path);
+    if std::env::var_os("VARVE_WRITE").is_some() {
+        std::fs::write(&file, text).expect("generated files are writable");
+    }
+    let written = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(written == text, "{path} is not up to date: run `cargo xtask lists`");
 }
 
 #[test]
 fn the_page_is_up_to_date() {
-    let path = docs("functions.md");
-    let page = page();
-    if std::env::var_os("VARVE_WRITE").is_some() {
-        std::fs::write(&path, &page).expect("docs/functions.md is writable");
+    check_generated("docs/functions.md", &page());
+}
+
+#[test]
+fn the_console_list_is_up_to_date() {
+    check_generated("web/src/console/editor/function_list.ts", &console_list());
+}
+
+#[test]
+fn every_entry_says_what_it_gives() {
+    for row in rows() {
+        assert!(!row.help.is_empty() && !row.help.ends_with('.'), "{}", row.names[0]);
+        assert!(!row.help.contains(['|', '\\', '"']) && !row.arguments.contains(['|', '\\', '"']), "{}", row.names[0]);
     }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/functions.md is not up to date: run with VARVE_WRITE=1");
 }
 
 #[test]
 fn names_are_unique_and_found() {
-    let mut names: Vec<&str> =
-        functions::scalars().map(|f| f.name).chain(functions::aggregates().map(|f| f.name)).collect();
+    let scalars = functions::scalars().map(|function| function.name);
+    let mut names: Vec<&str> = scalars
+        .chain(functions::aggregates().map(|function| function.name))
+        .chain([functions::WINDOW_FAMILY].iter().flat_map(|family| family.entries).map(|entry| entry.function.name))
+        .collect();
     for function in functions::scalars() {
         assert!(std::ptr::eq(functions::scalar(function.name).expect("found"), function), "{}", function.name);
     }
+    for function in functions::aggregates() {
+        assert!(std::ptr::eq(functions::aggregate(function.name).expect("found"), function), "{}", function.name);
+    }
+    for entry in functions::WINDOW_FAMILY.entries {
+        assert_eq!(functions::window(entry.function.name).map(|found| found.name), Some(entry.function.name));
+    }
+    assert!(functions::scalar("").is_none() && functions::scalar("no_such_function").is_none());
     let count = names.len();
     names.sort_unstable();
     names.dedup();
@@ -103,7 +171,7 @@ fn names_are_unique_and_found() {
 
 #[test]
 fn every_function_of_the_inventory_is_there() {
-    let surface = std::fs::read_to_string(docs("format/sql-surface.md")).expect("the inventory is readable");
+    let surface = std::fs::read_to_string(below_root("docs/format/sql-surface.md")).expect("the inventory is readable");
     let table = surface.split("### 5.1").nth(1).and_then(|rest| rest.split("### 5.2").next()).expect("section 5.1");
     let (mut missing, mut checked) = (Vec::new(), 0);
     for row in table.lines().filter(|line| line.starts_with("| ")) {
@@ -120,7 +188,7 @@ fn every_function_of_the_inventory_is_there() {
         {
             checked += 1;
             let known = functions::scalar(name).is_some() || functions::aggregate(name).is_some();
-            if !known && !SYNTAX.contains(&name) && !functions::is_refused(name) {
+            if !known && !SYNTAX.contains(&name) {
                 missing.push(name.to_owned());
             }
         }

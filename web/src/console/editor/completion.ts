@@ -2,6 +2,7 @@
 
 import { isRead, isWord, lexemesOf, nameOf, type Token } from '../sql/lexer.ts';
 import { typedName } from '../sql/names.ts';
+import { COMMON_FUNCTIONS, OTHER_FUNCTIONS } from './function_list.ts';
 import { commonTables, type TableNames, tableOfName, tablesInScope } from './scope.ts';
 import { systemTables } from './system_names.ts';
 
@@ -24,6 +25,8 @@ export interface Suggestion {
   readonly label: string;
   readonly apply: string;
   readonly detail: string;
+  /** What a function gives. */
+  readonly info?: string;
   readonly kind: 'column' | 'table' | 'database' | 'keyword' | 'function';
   /** Higher is nearer the top, -99 to 99. */
   readonly boost: number;
@@ -42,11 +45,6 @@ const KEYWORDS =
   COLUMNS DATABASES USE CALL OF TIMESTAMP DESC ASC OVER PARTITION ROWS WINDOW INTERVAL CAST CONVERT BEGIN COMMIT ROLLBACK`.split(
     /\s+/,
   );
-
-const FUNCTIONS =
-  `COUNT SUM AVG MIN MAX GROUP_CONCAT CONCAT COALESCE IFNULL NULLIF IF LENGTH CHAR_LENGTH LOWER UPPER TRIM SUBSTRING
-  LPAD ROUND FLOOR CEIL ABS MOD NOW CURDATE DATE DATE_ADD DATE_SUB DATE_FORMAT DATEDIFF YEAR MONTH DAY JSON_EXTRACT
-  JSON_OBJECT JSON_ARRAY JSON_UNQUOTE HEX UNHEX ROW_NUMBER RANK LAG LEAD ACTIVE_BRANCH DOLT_HASHOF`.split(/\s+/);
 
 /** Suggestions at `position` of one statement. */
 export function suggest(sql: string, position: number, schema: SchemaNames): Suggestions {
@@ -166,5 +164,10 @@ function keywordItems(): Suggestion[] {
 }
 
 function functionItems(): Suggestion[] {
-  return FUNCTIONS.map(label => ({ label, apply: `${label}(`, detail: 'function', kind: 'function', boost: -20 }));
+  const of = (list: typeof COMMON_FUNCTIONS, boost: number) =>
+    list.map(([name, args, info]): Suggestion => {
+      const label = name.toUpperCase();
+      return { label, apply: `${label}(`, detail: `(${args})`, info, kind: 'function', boost };
+    });
+  return [...of(COMMON_FUNCTIONS, -20), ...of(OTHER_FUNCTIONS, -30)];
 }

@@ -266,10 +266,11 @@ export class SqlEditor {
     const from = isInside ? statement.from : context.pos;
     const text = isInside ? context.state.sliceDoc(statement.from, Math.max(statement.to, context.pos)) : '';
     const own = suggest(text, context.pos - from, await this.#events.schema());
-    const options = own.items.map(({ label, apply, detail, kind, boost }) => ({
+    const options = own.items.map(({ label, apply, detail, info, kind, boost }) => ({
       label,
       apply,
       detail,
+      ...(info === undefined ? {} : { info }),
       type: kind as string,
       boost,
     }));

@@ -7,7 +7,14 @@ use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{Arguments, Syntax};
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
 use crate::procedures::remote::upstream;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_branch", branch).help(
+    "dolt_branch(name [, start])",
+    "Makes, copies, renames and deletes branches",
+    &[("-c", "copies"), ("-m", "renames"), ("-d", "deletes what is merged"), ("-D", "deletes")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "branch",

@@ -10,7 +10,14 @@ use super::replay::{Replay, Unresolved, halted, parent, staged};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State};
+use crate::procedures::entry::Entry;
 use crate::state::Authorship;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_cherry_pick", cherry_pick).help(
+    "dolt_cherry_pick(commit)",
+    "Makes the changes of a commit once more here",
+    &[],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "cherrypick",

@@ -8,7 +8,21 @@ use vcs::{Commit, Ignored, RootDelta, TableNames, WorkingSet};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State, table_error, text_column};
+use crate::procedures::entry::Entry;
 use crate::state::Authorship;
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("dolt_commit", commit).help(
+        "dolt_commit('-m', message)",
+        "Makes a commit of what is staged",
+        &[
+            ("-a", "stages changed tables first"),
+            ("-A", "stages new ones, too"),
+            ("--amend", "replaces the last commit"),
+        ],
+    ),
+    Entry::new("dolt_commit_hash_out", commit).setting_variable(),
+];
 
 const SYNTAX: Syntax = Syntax {
     command: "commit",

@@ -5,6 +5,9 @@ use value::Value;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, number_column};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_count_commits", count_commits)];
 
 const COUNT: Syntax = Syntax {
     command: "gc",

@@ -8,8 +8,15 @@ use super::commit::{self, Committed, NewCommit};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{Arguments, Syntax};
 use crate::procedures::call::{Answer, Call, State, number_column, text_column};
+use crate::procedures::entry::Entry;
 use crate::state::Authorship;
 use crate::write::full_text::AfterMerge;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_merge", merge).help(
+    "dolt_merge(branch)",
+    "Merges a branch into this one",
+    &[("--no-ff", "always makes a commit"), ("--squash", "leaves the history out"), ("--abort", "gives up")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "merge",

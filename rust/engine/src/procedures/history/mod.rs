@@ -12,3 +12,17 @@ pub mod resolve;
 pub mod revert;
 pub mod tag;
 pub mod verify_constraints;
+
+/// The procedures of this folder, by file.
+pub(super) const ENTRIES: &[&[super::entry::Entry]] = &[
+    branch::ENTRIES,
+    cherry_pick::ENTRIES,
+    commit::ENTRIES,
+    count_commits::ENTRIES,
+    merge::ENTRIES,
+    rebase::ENTRIES,
+    resolve::ENTRIES,
+    revert::ENTRIES,
+    tag::ENTRIES,
+    verify_constraints::ENTRIES,
+];

@@ -14,8 +14,15 @@ use super::rebase_plan::{self, Action, Step};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State, number_column, text_column};
+use crate::procedures::entry::Entry;
 use crate::procedures::working_set::reset::with_untracked;
 use crate::transaction::Next;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_rebase", rebase).help(
+    "dolt_rebase('-i', upstream)",
+    "Makes the commits of the branch anew upon another one",
+    &[("--continue", "goes on"), ("--abort", "gives up")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "rebase",

@@ -5,6 +5,13 @@ use vcs::{NamedConflicts, TableNames, WorkingSet};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_conflicts_resolve", resolve).help(
+    "dolt_conflicts_resolve('--ours' | '--theirs', table, …)",
+    "Takes one side of all conflicts of tables",
+    &[],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "conflicts resolve",

@@ -10,7 +10,11 @@ use super::replay::{Replay, Unresolved, halted, parent, staged};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State};
+use crate::procedures::entry::Entry;
 use crate::state::Authorship;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::new("dolt_revert", revert).help("dolt_revert(commit, …)", "Makes commits that undo others", &[])];
 
 const SYNTAX: Syntax = Syntax {
     command: "revert",

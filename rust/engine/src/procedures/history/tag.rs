@@ -5,7 +5,14 @@ use vcs::{Tag, is_valid_branch_name};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
 use crate::state::{Authorship, parse_author};
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_tag", tag).help(
+    "dolt_tag(name [, revision])",
+    "Makes and deletes tags",
+    &[("-m", "a message"), ("-d", "deletes")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "tag",

@@ -6,6 +6,9 @@ use vcs::{MergeOptions, RootValue, TableNames, WorkingSet};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, number_column};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_verify_constraints", verify)];
 
 const SYNTAX: Syntax = Syntax {
     command: "doltVerifyConstraints",

@@ -4,6 +4,9 @@ use vcs::{Schema, SchemaBuilder, WorkingSet};
 
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_update_column_tag", update)];
 
 pub fn update(call: &Call) -> Result<Answer> {
     let [table, column, tag] = &call.arguments[..] else {

@@ -4,6 +4,9 @@ use codec::CompactSort;
 
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_purge_dropped_databases", purge), Entry::new("dolt_undrop", undrop)];
 
 pub fn undrop(call: &Call) -> Result<Answer> {
     let engine = &call.context.catalog.engine;

@@ -9,18 +9,20 @@ use value::json::quote;
 use vcs::{Flaw, Problem, Verification};
 
 use crate::batch::Batch;
-use crate::cursor::{Procedure, ProcedureStep, batches};
+use crate::cursor::{Cursor, Procedure, ProcedureStep, batches};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Call, text_column};
+use crate::procedures::entry::{Entry, Work};
+
+pub const ENTRIES: &[Entry] = &[Entry::of(
+    "varve_verify",
+    Work::Cursor(|call, context| Ok(Cursor::of_procedure(Box::new(Verifying::new(&call)?), context))),
+)];
 
 /// As for a collection of garbage.
 const PART_CHUNKS: usize = 64;
 const PART_ROWS: i64 = 64 * 32;
-
-pub fn is_verification(name: &str) -> bool {
-    name.eq_ignore_ascii_case("varve_verify")
-}
 
 /// A running verification. It writes nothing, and does not block writers.
 pub struct Verifying {

@@ -4,12 +4,23 @@ use std::rc::Rc;
 
 use vcs::{CollectMode, Collection};
 
-use crate::cursor::{Effect, Outcome, Progress};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::{Entry, Work};
+
+pub const ENTRIES: &[Entry] = &[Entry::of(
+    "dolt_gc",
+    Work::Cursor(|call, context| Ok(Cursor::of_running(Box::new(Collecting::new(call)), context))),
+)
+.help(
+    "dolt_gc()",
+    "Frees what nothing refers to",
+    &[("--shallow", "removes files only"), ("--full", "of all generations")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "gc",

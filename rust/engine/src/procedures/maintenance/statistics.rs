@@ -5,6 +5,19 @@ use value::Value;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Answer, Call, text_column};
+use crate::procedures::entry::{Entry, Work};
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("dolt_stats_flush", flush),
+    Entry::new("dolt_stats_gc", flush),
+    Entry::new("dolt_stats_info", info),
+    Entry::of("dolt_stats_once", Work::Gather { waits: false }),
+    Entry::new("dolt_stats_purge", purge),
+    Entry::new("dolt_stats_restart", restart),
+    Entry::new("dolt_stats_stop", stop),
+    Entry::new("dolt_stats_timers", timers),
+    Entry::of("dolt_stats_wait", Work::Gather { waits: true }),
+];
 
 fn message(text: impl Into<String>) -> Result<Answer> {
     Ok(Answer::new(vec![text_column("message")], vec![Value::text(text.into())]))

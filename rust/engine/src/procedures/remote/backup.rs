@@ -11,7 +11,14 @@ use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{AWS, Arguments, Syntax};
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
 use crate::procedures::maintenance::new_database::NewDatabase;
+
+pub const ENTRIES: &[Entry] = &[Entry::exchange("dolt_backup", backup).help(
+    "dolt_backup('add', name, url)",
+    "Adds, removes and writes backups",
+    &[],
+)];
 
 const VALUES: [(&str, &str); 5] = [AWS[0], AWS[1], AWS[2], AWS[3], ("user", "")];
 const SYNTAX: Syntax = Syntax {

@@ -8,7 +8,11 @@ use super::remotes::new_remote;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{AWS, Syntax};
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
 use crate::procedures::maintenance::new_database::NewDatabase;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::exchange("dolt_clone", clone).help("dolt_clone(url [, name])", "Copies a remote database", &[])];
 
 const SYNTAX: Syntax = Syntax {
     command: "clone",

@@ -10,6 +10,9 @@ use super::exchange::{Absent, Exchange, Peer, STEP_CHUNKS};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Answer, Call, number_column, text_column};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::exchange("varve_complete", complete), Entry::new("varve_lazy", lazy)];
 
 struct Completing {
     attached: Rc<Attached>,

@@ -10,6 +10,10 @@ use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::exchange("dolt_fetch", fetch).help("dolt_fetch([remote])", "Fetches what a remote has", &[])];
 
 const SYNTAX: Syntax = Syntax {
     command: "fetch",

@@ -10,3 +10,15 @@ pub mod pull;
 pub mod push;
 pub mod remotes;
 pub mod upstream;
+
+/// The procedures of this folder, by file.
+pub(super) const ENTRIES: &[&[super::entry::Entry]] = &[
+    backup::ENTRIES,
+    clone::ENTRIES,
+    complete::ENTRIES,
+    fetch::ENTRIES,
+    prefetch::ENTRIES,
+    pull::ENTRIES,
+    push::ENTRIES,
+    remotes::ENTRIES,
+];

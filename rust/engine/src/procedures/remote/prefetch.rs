@@ -5,17 +5,19 @@ use std::rc::Rc;
 
 use vcs::{Objects, Prefetch};
 
-use crate::cursor::{Procedure, ProcedureStep, batches};
+use crate::cursor::{Cursor, Procedure, ProcedureStep, batches};
 use crate::error::{Result, SqlError};
 use crate::procedures::call::{Call, find_table, text_column};
+use crate::procedures::entry::{Entry, Work};
 use crate::procedures::maintenance::fsck::count_line;
+
+pub const ENTRIES: &[Entry] = &[Entry::of(
+    "varve_prefetch",
+    Work::Cursor(|call, context| Ok(Cursor::of_procedure(Box::new(Prefetching::new(&call)?), context))),
+)];
 
 /// Chunks that are read together: a megabyte or two.
 const PART_CHUNKS: usize = 512;
-
-pub fn is_prefetch(name: &str) -> bool {
-    name.eq_ignore_ascii_case("varve_prefetch")
-}
 
 pub struct Prefetching {
     objects: Rc<Objects>,

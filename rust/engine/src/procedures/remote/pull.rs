@@ -9,9 +9,13 @@ use super::remotes::unknown;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{Arguments, Syntax};
 use crate::procedures::call::{Answer, Call, State, number_column, text_column};
+use crate::procedures::entry::Entry;
 use crate::procedures::history::merge::{Options, merge_into};
 use crate::procedures::history::rebase;
 use crate::state::Authorship;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::exchange("dolt_pull", pull).help("dolt_pull([remote])", "Fetches and merges", &[])];
 
 const SYNTAX: Syntax = Syntax {
     command: "pull",

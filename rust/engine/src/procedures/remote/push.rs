@@ -15,6 +15,10 @@ use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{Arguments, Syntax};
 use crate::procedures::call::{Answer, Call, number_column, text_column};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::exchange("dolt_push", push).help("dolt_push([remote [, branch]])", "Gives commits to a remote", &[])];
 
 const SYNTAX: Syntax = Syntax {
     command: "push",

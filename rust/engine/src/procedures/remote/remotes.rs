@@ -5,6 +5,10 @@ use vcs::Remote;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::new("dolt_remote", remote).help("dolt_remote('add', name, url)", "Adds and removes remotes", &[])];
 
 /// Whether the database has a remote of this name.
 fn is_known(call: &Call, name: &str) -> Result<bool> {

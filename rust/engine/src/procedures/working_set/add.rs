@@ -5,6 +5,13 @@ use vcs::{DATABASE_PREFIX, Ignored};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, find_table, table_error};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_add", add).help(
+    "dolt_add(table, …)",
+    "Stages changed tables for the next commit",
+    &[("-A", "all tables")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "add",

@@ -9,9 +9,16 @@ use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::{Arguments, Syntax};
 use crate::procedures::call::{Answer, Call, State, find_table, number_column, text_column};
+use crate::procedures::entry::Entry;
 use crate::procedures::history::branch;
 use crate::procedures::history::branch::Existing;
 use crate::procedures::remote::upstream;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_checkout", checkout).help(
+    "dolt_checkout(branch)",
+    "Goes to a branch, or takes tables back",
+    &[("-b", "makes the branch")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "checkout",

@@ -5,6 +5,20 @@ use vcs::{NonlocalTables, RootDelta, RootValue, WorkingSet, remove_tables};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, find_table, table_error};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("dolt_clean", clean).help(
+        "dolt_clean([--dry-run] [table, …])",
+        "Drops tables that no commit has",
+        &[("-x", "ignored ones, too")],
+    ),
+    Entry::new("dolt_rm", rm).help(
+        "dolt_rm(table, …)",
+        "Drops tables and stages that",
+        &[("--cached", "stages alone")],
+    ),
+];
 
 const CLEAN: Syntax = Syntax {
     command: "clean",

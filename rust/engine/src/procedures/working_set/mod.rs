@@ -5,3 +5,7 @@ pub mod checkout;
 pub mod clean;
 pub mod reset;
 pub mod stash;
+
+/// The procedures of this folder, by file.
+pub(super) const ENTRIES: &[&[super::entry::Entry]] =
+    &[add::ENTRIES, checkout::ENTRIES, clean::ENTRIES, reset::ENTRIES, stash::ENTRIES];

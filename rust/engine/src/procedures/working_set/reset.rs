@@ -7,6 +7,13 @@ use vcs::{Commit, RootValue, WorkingSet, move_tables};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State, find_table};
+use crate::procedures::entry::Entry;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_reset", reset).help(
+    "dolt_reset([--hard | --soft] [revision])",
+    "Unstages tables, or moves the branch to a revision",
+    &[("--hard", "forgets all changes"), ("--soft", "moves the branch alone")],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "reset",

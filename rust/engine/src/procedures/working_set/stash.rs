@@ -6,7 +6,14 @@ use vcs::{Ignored, ListedStash, RootDelta, Roots, Stash, changed_tables};
 use crate::error::{Result, SqlError};
 use crate::procedures::arguments::Syntax;
 use crate::procedures::call::{Answer, Call, State};
+use crate::procedures::entry::Entry;
 use crate::procedures::history::merge::ThreeWay;
+
+pub const ENTRIES: &[Entry] = &[Entry::new("dolt_stash", stash).help(
+    "dolt_stash('push' | 'pop' | 'drop' | 'clear', name)",
+    "Puts changes aside and takes them back",
+    &[],
+)];
 
 const SYNTAX: Syntax = Syntax {
     command: "stash",

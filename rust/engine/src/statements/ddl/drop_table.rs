@@ -12,6 +12,7 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
 use crate::write::definitions::drop_fragment;
+use crate::{procedures, system_tables};
 
 pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {
     let mut names = Vec::new();
@@ -85,8 +86,8 @@ fn drop_temporary(session: &Session, sql: &str, name: &ObjectName, context: &Rc<
 
 /// System tables that hold nothing but what people wrote there, which are made anew when they write again.
 fn can_be_dropped(name: &str) -> bool {
-    let known = ["dolt_docs", "dolt_ignore", "dolt_query_catalog", "dolt_tests", "dolt_procedures", "dolt_rebase"];
-    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+    system_tables::stored(name).is_some_and(|stored| stored.can_be_dropped)
+        || name.eq_ignore_ascii_case(procedures::REBASE_PLAN)
 }
 
 fn system_table(name: &str) -> SqlError {

@@ -8,10 +8,13 @@ use vcs::{Column, Commit, Objects, RootDelta, RowDiff, Table, TableDelta};
 
 use crate::catalog::RowIterator;
 use crate::error::Result;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{
     Computed, TEXT, column, equal_text, key, moment_in_seconds, required, text,
 };
+
+pub const ENTRIES: &[Entry] = &[Entry::table("dolt_column_diff", table)];
 
 type Row = Vec<Value<'static>>;
 

@@ -4,7 +4,11 @@ use codec::CompactSort;
 use value::{Json, SqlType, Value};
 
 use crate::error::{Result, SqlError};
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::computed::{Computed, column, required, text};
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::late_function("dolt_json_diff", |call| function(call.arguments), &[Value::Null, Value::Null])];
 
 const NAME: &str = "dolt_json_diff";
 

@@ -8,3 +8,14 @@ pub mod revision_range;
 pub mod summary;
 pub mod table_diff;
 pub(crate) mod workspace;
+
+/// The system tables of this folder, by file.
+pub(super) const ENTRIES: &[&[super::entry::Entry]] = &[
+    column_diff::ENTRIES,
+    json_diff::ENTRIES,
+    patch::ENTRIES,
+    query_diff::ENTRIES,
+    summary::ENTRIES,
+    table_diff::ENTRIES,
+    workspace::ENTRIES,
+];

@@ -13,8 +13,11 @@ use crate::catalog::Place;
 use crate::catalog::create_table::{column_definition, definition, foreign_key, index_columns};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::computed::{Computed, column, required, text};
 use crate::system_tables::relation::row_reader::{RowReader, shown};
+
+pub const ENTRIES: &[Entry] = &[Entry::function("dolt_patch", |call| function(&call.place()?, call.arguments))];
 
 pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let range = Range::parse(place, "dolt_patch", arguments)?;

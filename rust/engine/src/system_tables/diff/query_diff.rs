@@ -15,7 +15,10 @@ use crate::expr::Context;
 use crate::names::SessionNames;
 use crate::optimizer;
 use crate::page::ResultColumn;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::computed::{Computed, TEXT, column, required};
+
+pub const ENTRIES: &[Entry] = &[Entry::function("dolt_query_diff", |call| function(call.catalog, call.arguments))];
 
 const NAME: &str = "dolt_query_diff";
 

@@ -9,7 +9,14 @@ use crate::catalog::Place;
 use crate::catalog::create_table::definition;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::computed::{Computed, all, column, required, text};
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::function("dolt_diff_summary", |call| diff_summary(&call.place()?, call.arguments)),
+    Entry::function("dolt_diff_stat", |call| diff_stat(&call.place()?, call.arguments)),
+    Entry::function("dolt_schema_diff", |call| schema_diff(&call.place()?, call.arguments)),
+];
 
 /// Warning when rows of two versions have different keys.
 pub const KEY_CHANGED: u16 = 1105;

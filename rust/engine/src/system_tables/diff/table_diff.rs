@@ -12,12 +12,22 @@ use super::summary::{KEY_CHANGED, key_changed_text};
 use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator, ToldIndex, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
+use crate::system_tables::entry::{Entry, RowsOfTable};
 use crate::system_tables::history::table_history::{as_definitions, has_definitions};
 use crate::system_tables::relation::arguments::{Arguments, OptionName, Takes, option};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, column, equal_text, moment, nothing};
 use crate::system_tables::relation::row_reader::{KeyConditions, Part, RowReader, shown};
 use crate::write::definitions;
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::function("dolt_diff", |call| function(call.catalog, &call.place()?, call.arguments)),
+    Entry::of_table(
+        "dolt_commit_diff_",
+        RowsOfTable::Table(|at, name, stored, table| Ok(between_commits(at, name, stored, table))),
+    ),
+    Entry::of_table("dolt_diff_", RowsOfTable::Past(|at, name, stored, table| Ok(history(at, name, stored, table)))),
+];
 
 /// The columns of a diff: those of the new version, its commit and date, those of the old one, its commit and date, and
 /// what happened.

@@ -7,10 +7,16 @@ use super::table_diff::prefixed;
 use crate::catalog::{Place, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::system_tables::entry::{self, RowsOfTable};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, column, key, required};
 use crate::system_tables::relation::row_reader::{RowReader, shown};
 use crate::write::Entry;
+
+/// What the names of these tables begin with.
+pub const PREFIX: &str = "dolt_workspace_";
+
+pub const ENTRIES: &[entry::Entry] = &[entry::Entry::of_table(PREFIX, RowsOfTable::Name(table))];
 
 const FIRST: usize = 3;
 

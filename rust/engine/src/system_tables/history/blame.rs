@@ -15,9 +15,13 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::system_tables::diff::summary::{KEY_CHANGED, key_changed_text};
 use crate::system_tables::diff::table_diff::prefixed;
+use crate::system_tables::entry::{Entry, OfTable, RowsOfTable};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, column, moment, required, text};
 use crate::system_tables::relation::row_reader::{KeyConditions, Part, RowReader, Sides};
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::OfTable(OfTable { prefix: "dolt_blame_", rows: RowsOfTable::Table(table), is_listed: false })];
 
 /// The newest change of a row that was met so far.
 struct Last {

@@ -7,8 +7,11 @@ use vcs::Commit;
 
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::arguments::text_of;
 use crate::system_tables::relation::computed::{Computed, all, column, required, text};
+
+pub const ENTRIES: &[Entry] = &[Entry::function("dolt_branch_status", |call| function(&call.place()?, call.arguments))];
 
 const NAME: &str = "dolt_branch_status";
 

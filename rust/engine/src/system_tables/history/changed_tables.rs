@@ -8,8 +8,11 @@ use vcs::{Commit, DeltaKind, IgnorePatterns, Objects, RootDelta, TableDelta};
 use crate::catalog::{RowIterator, ToldIndex};
 use crate::error::Result;
 use crate::system_tables::diff::summary::database_row_name;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, TEXT, column, equal_text, key, moment, required, text};
+
+pub const ENTRIES: &[Entry] = &[Entry::table("dolt_diff", diff)];
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())

@@ -6,10 +6,14 @@ use vcs::Commit;
 
 use crate::catalog::{RowIterator, ToldIndex};
 use crate::error::Result;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{
     Computed, TEXT, column, equal_text, key, moment, nothing, required, row_of, text,
 };
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::listed_table("dolt_commits", commits), Entry::listed_table("dolt_commit_ancestors", ancestors)];
 
 /// The heads of all branches, in the order of their names.
 fn heads(at: &At) -> Result<Vec<Address>> {

@@ -10,11 +10,17 @@ use vcs::{Commit, Objects, Refs, VcsReason};
 
 use crate::catalog::{Column, Place, RowIterator, ToldIndex};
 use crate::error::Result;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::arguments::{Arguments, OptionName, Takes, invalid, option};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{
     Computed, TEXT, column, equal_text, key, moment, nothing, required, row_of, text,
 };
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::listed_table("dolt_log", table),
+    Entry::late_function("dolt_log", |call| function(&call.place()?, call.arguments), &[]),
+];
 
 const DATETIME_MILLIS: SqlType = SqlType::DateTime { decimals: 3 };
 const REFS: usize = 7;

@@ -8,3 +8,15 @@ pub mod log;
 pub mod reflog;
 pub mod refs;
 pub mod table_history;
+
+/// The system tables of this folder, by file.
+pub(super) const ENTRIES: &[&[super::entry::Entry]] = &[
+    blame::ENTRIES,
+    branch_status::ENTRIES,
+    changed_tables::ENTRIES,
+    commits::ENTRIES,
+    log::ENTRIES,
+    reflog::ENTRIES,
+    refs::ENTRIES,
+    table_history::ENTRIES,
+];

@@ -5,7 +5,10 @@ use value::{LobSize, SqlType, Value};
 
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::computed::{Computed, column, moment, required};
+
+pub const ENTRIES: &[Entry] = &[Entry::function("dolt_reflog", |call| function(&call.place()?, call.arguments))];
 
 const NAME: &str = "dolt_reflog";
 /// What no reflog is kept of: working sets, and what Dolt keeps for itself.

@@ -8,8 +8,18 @@ use vcs::{Commit, Remote, RepoState};
 
 use crate::catalog::{Column, ToldIndex};
 use crate::error::Result;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, TEXT, all, column, key, moment, required, text};
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::listed_table("dolt_branches", branches),
+    Entry::listed_table("dolt_remote_branches", remote_branches),
+    Entry::listed_table("dolt_remotes", remotes),
+    Entry::listed_table("dolt_backups", backups),
+    Entry::table("dolt_tags", tags),
+    Entry::listed_table("dolt_stashes", stashes),
+];
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())

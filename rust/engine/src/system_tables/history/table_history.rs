@@ -8,11 +8,15 @@ use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
 use crate::catalog::{Column, RowIterator, ToldIndex};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::system_tables::entry::{Entry, RowsOfTable};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{
     Computed, column, equal_text, moment, moment_in_seconds, nothing, required, shown_column,
 };
 use crate::system_tables::relation::row_reader::{KeyConditions, RowReader, shown};
+
+pub const ENTRIES: &[Entry] =
+    &[Entry::of_table("dolt_history_", RowsOfTable::Past(|at, name, stored, now| Ok(table(at, name, stored, now))))];
 
 /// Columns of the table as it is now, then the commit.
 pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {

@@ -12,9 +12,20 @@ use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::system_tables::diff::table_diff::prefixed;
+use crate::system_tables::entry::{Entry, RowsOfTable};
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, column, key, required, shown_column};
 use crate::system_tables::relation::row_reader::{RowReader, shown};
+
+/// What the names of tables of conflicts begin with.
+pub const CONFLICTS: &str = "dolt_conflicts_";
+/// What the names of tables of constraint violations begin with.
+pub const VIOLATIONS: &str = "dolt_constraint_violations_";
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::of_table(CONFLICTS, RowsOfTable::Table(conflicts)),
+    Entry::of_table(VIOLATIONS, RowsOfTable::Table(|at, name, _, table| Ok(violations(at, name, table)))),
+];
 
 fn conflicts_of(table: &Table) -> Result<Vec<Artifact>> {
     artifacts(table, |kind| kind == ArtifactKind::Conflict)

@@ -10,10 +10,16 @@ use super::artifact_rows::{self, Versions};
 use crate::catalog::{Place, Relation, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::arguments::text_of;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, all, column, nothing, required, text};
 use crate::write::{SchemaExpressions, merge_progress};
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::function(SUMMARY, |call| summary(&call.place()?, call.arguments)),
+    Entry::function(CONFLICTS, |call| conflicts(&call.place()?, call.arguments)),
+];
 
 const SUMMARY: &str = "dolt_preview_merge_conflicts_summary";
 const CONFLICTS: &str = "dolt_preview_merge_conflicts";

@@ -9,9 +9,19 @@ use vcs::{DeltaKind, RootValue, Schema, StatusKind, StatusRow, WorkingSet};
 use crate::catalog::create_table::definition;
 use crate::error::Result;
 use crate::system_tables::diff::summary::database_row_name;
+use crate::system_tables::entry::Entry;
 use crate::system_tables::relation::at::At;
 use crate::system_tables::relation::computed::{Computed, TEXT, all, column, key, required, text};
 use crate::write::SchemaExpressions;
+
+pub const ENTRIES: &[Entry] = &[
+    Entry::listed_table("dolt_status", status),
+    Entry::listed_table("dolt_status_ignored", status_ignored),
+    Entry::table("dolt_merge_status", merge_status),
+    Entry::listed_table("dolt_conflicts", conflicts),
+    Entry::table("dolt_schema_conflicts", schema_conflicts),
+    Entry::listed_table("dolt_constraint_violations", constraint_violations),
+];
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())

@@ -20,12 +20,9 @@ use crate::expr::{Context, Expr};
 use crate::optimizer;
 use crate::session::Session;
 use crate::system_tables;
-use crate::system_tables::merge::artifact_rows;
+use crate::system_tables::diff::workspace::PREFIX as WORKSPACE;
+use crate::system_tables::merge::artifact_rows::{self, CONFLICTS, VIOLATIONS};
 use crate::write::{Row, RowRules};
-
-const CONFLICTS: &str = "dolt_conflicts_";
-const VIOLATIONS: &str = "dolt_constraint_violations_";
-const WORKSPACE: &str = "dolt_workspace_";
 
 enum Change {
     /// Conflicts that are decided.
@@ -76,7 +73,7 @@ pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<
     }
     let position = |wanted: &str| relation.columns().iter().position(|column| &*column.name == wanted);
     let set = placed(&columns, assignments)?;
-    let (prefix, change, names) = if system_tables::is_written_by_users(&name) {
+    let (prefix, change, names) = if system_tables::stored(&name).is_some_and(|stored| stored.is_written_by_users) {
         ("", Change::None, Some(0))
     } else if name.starts_with(CONFLICTS) && is_update {
         (
