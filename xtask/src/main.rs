@@ -6,7 +6,7 @@ use xtask::{beside_native, lists, nightly, size, tidy, wasm};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
   wasm [--release|--dev]  build rust/wasm into dist/wasm; does nothing when no input changed
-  lists                   write the lists that are made from entries in the engine: docs/functions.md, the console's functions
+  lists                   write what is made from Rust: docs/functions.md, the console's functions, engine_layout.ts
   size                    print the sizes of the modules in dist/wasm; fails over budget
   beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B]
                           run random scripts, or one's own, beside native Dolt; print what differs, made short

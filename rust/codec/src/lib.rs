@@ -17,6 +17,7 @@ pub mod samples;
 pub mod snappy;
 mod sort;
 pub mod varint;
+mod wire;
 mod xxh3;
 pub mod zstd;
 
@@ -25,4 +26,5 @@ pub use crc32c::{crc32c, crc32c_append, crc32c_combine};
 pub use error::Corrupt;
 pub use reader::Reader;
 pub use sort::{CompactSort, sort_numbered};
+pub use wire::WireField;
 pub use xxh3::{xxh3_64, xxh3_128};

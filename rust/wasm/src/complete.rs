@@ -5,16 +5,7 @@ use parse::{Completion, NameKind, Options, TableInScope};
 use value::Value;
 
 use crate::buffers;
-
-/// Kinds of proposals; the digits are part of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Keyword = 0,
-    Database = 1,
-    Table = 2,
-    Column = 3,
-    Function = 4,
-}
+use crate::layout::ProposalKind as Kind;
 
 struct Proposal {
     kind: Kind,

@@ -20,18 +20,12 @@ use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::files::HostDirectory;
 use crate::instance::{self, OpenCursor, OpenSession, OpenStatement};
+use crate::layout::{
+    FAILED, FlushCode, Level, Progress, ReadCounters, RegionMode, RowsHead, RowsTrait, StepCode, SummaryHead, WAIT,
+    WarningHead,
+};
 use crate::memory;
 use crate::params;
-
-const FAILED: i32 = -1;
-const WAIT: i32 = -2;
-const DONE: i32 = 0;
-const BATCH: i32 = 1;
-const YIELD: i32 = 2;
-/// A procedure begins another result: its header was written.
-const RESULT: i32 = 3;
-/// u32 milliseconds were written: call again when they have passed.
-const SLEEP: i32 = 4;
 
 /// Fuel of a lookup, which cannot yield.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -65,14 +59,14 @@ extern "C" fn output_length() -> usize {
     buffers::output_span().1
 }
 
-/// Modes: 0 mmap, 1 pread, 2 mmap-index. Commits are flushed within `flush_window_ms`, those of a window of 0 at once. `accepts_loss` is 1 to
+/// `mode` is a [`RegionMode`]. Commits are flushed within `flush_window_ms`, those of a window of 0 at once. `accepts_loss` is 1 to
 /// write where the newest commit is lost.
 #[unsafe(no_mangle)]
 extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32, accepts_loss: u32) -> i32 {
-    let mode = match mode {
-        1 => Mode::Pread,
-        2 => Mode::MmapIndex,
-        _ => Mode::Mmap,
+    let mode = match RegionMode::from_number(mode) {
+        Some(RegionMode::Pread) => Mode::Pread,
+        Some(RegionMode::MmapIndex) => Mode::MmapIndex,
+        Some(RegionMode::Mmap) | None => Mode::Mmap,
     };
     let durability = match flush_window_ms {
         0 => Durability::Full,
@@ -87,16 +81,15 @@ extern "C" fn engine_close(engine: u32) {
     instance::with(|instance| instance.close_engine(engine));
 }
 
-/// Commits what statements have left to be committed later, and flushes commits: what is due (0), what others wait for as well (1), all
-/// (2). Writes the milliseconds since 1970 at which it is to be called again, as a double, 0 for never.
+/// Commits what statements have left to be committed later, and flushes commits: `what` is a [`FlushCode`]. Writes the milliseconds since 1970 at which it is to be called again, as a double, 0 for never.
 #[unsafe(no_mangle)]
 extern "C" fn engine_flush(engine: u32, what: u32) -> i32 {
     let flush = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        let what = match what {
-            0 => Flush::Due,
-            1 => Flush::Wanted,
-            _ => Flush::All,
+        let what = match FlushCode::from_number(what) {
+            Some(FlushCode::Due) => Flush::Due,
+            Some(FlushCode::Wanted) => Flush::Wanted,
+            Some(FlushCode::All) | None => Flush::All,
         };
         let due_ms = engine.flush(what)?.unwrap_or(0);
         buffers::write_output(|out| out.extend_from_slice(&(due_ms as f64).to_le_bytes()));
@@ -105,14 +98,12 @@ extern "C" fn engine_flush(engine: u32, what: u32) -> i32 {
     answer(flush())
 }
 
-/// Writes pages faulted in and bytes read, as doubles.
+/// Writes [`ReadCounters`].
 #[unsafe(no_mangle)]
 extern "C" fn engine_read_counters(engine: u32) {
     let reads = instance::with(|instance| instance.engines.get(engine)).map_or((0, 0), |engine| engine.reads());
-    buffers::write_output(|out| {
-        out.extend_from_slice(&(reads.0 as f64).to_le_bytes());
-        out.extend_from_slice(&(reads.1 as f64).to_le_bytes());
-    });
+    let counters = ReadCounters { pages_faulted: reads.0 as f64, bytes_read: reads.1 as f64 };
+    buffers::write_output(|out| out.extend_from_slice(&counters.to_bytes()));
 }
 
 /// Writes lines of a name, a tab and a number.
@@ -252,45 +243,47 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     answer(open())
 }
 
-/// Input: texts that mean NULL, a NUL behind each; a byte for each field of a line, 1 for those that are left out, or none at all; and a piece of a text of rows, for each of which the statement adds one. The bits of
-/// `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8 for dates with the day or the month first, 16 and 32 for a comma
-/// or a point before decimals, 64 to fill in what short lines lack, 128 for escapes.
+/// Input: [`RowsHead`] with what follows it. Gives a cursor.
 #[unsafe(no_mangle)]
-extern "C" fn rows_open(
-    statement: u32,
-    nulls_bytes: usize,
-    fields: usize,
-    text_bytes: usize,
-    separator: u32,
-    traits: u32,
-    rows_before: f64,
-) -> i32 {
+extern "C" fn rows_open(statement: u32, rows_bytes: usize) -> i32 {
     let open = || {
         let open = instance::with(|instance| instance.statements.get(statement))?;
-        let has = |bit: u32| traits & bit != 0;
-        let nulls = buffers::input_text(nulls_bytes);
-        let mut text = buffers::with_input(nulls_bytes + fields + text_bytes, |bytes| {
-            let (left_out, text) =
-                bytes.get(nulls_bytes..).and_then(|bytes| bytes.split_at_checked(fields)).unwrap_or_default();
-            let mut text = RowsText::new(text, has(1));
-            text.left_out = left_out.iter().map(|byte| *byte != 0).collect();
-            text
-        });
-        text.nulls = nulls.split_terminator('\0').map(Into::into).collect();
-        text.has_titles = has(2);
-        text.separator = char::from_u32(separator).unwrap_or(',');
-        text.forms = WrittenForms {
-            dates: if has(4) { Some(DateOrder::DayFirst) } else { has(8).then_some(DateOrder::MonthFirst) },
-            decimal: if has(16) { Some(DecimalMark::Comma) } else { has(32).then_some(DecimalMark::Point) },
-        };
-        text.fills_short_lines = has(64);
-        text.has_escapes = has(128);
-        text.rows_before = rows_before as u64;
+        let unknown = || Failure::Other(Code::Usage, "rows of an unknown form".into());
+        let text = buffers::with_input(rows_bytes, rows_text).ok_or_else(unknown)?;
         let text = Rc::new(text);
         let cursor = open.session.session.insert_rows(&open.prepared, &text).map_err(in_sql(&open.prepared.sql))?;
         Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Rows(cursor, text, open))))
     };
     answer(open())
+}
+
+/// Reads a piece of a text of rows, and how it is written.
+fn rows_text(bytes: &[u8]) -> Option<RowsText> {
+    let head = RowsHead::from_bytes(bytes)?;
+    let (nulls, bytes) = bytes.get(RowsHead::BYTES..)?.split_at_checked(head.nulls_bytes as usize)?;
+    let (left_out, bytes) = bytes.split_at_checked(head.fields as usize)?;
+    let has = |of: RowsTrait| head.traits & 1 << of as u32 != 0;
+    let mut text = RowsText::new(bytes.get(..head.text_bytes as usize)?, has(RowsTrait::IsLast));
+    text.left_out = left_out.iter().map(|byte| *byte != 0).collect();
+    text.nulls = core::str::from_utf8(nulls).ok()?.split_terminator('\0').map(Into::into).collect();
+    text.has_titles = has(RowsTrait::HasTitles);
+    text.separator = char::from_u32(head.separator).unwrap_or(',');
+    text.forms = WrittenForms {
+        dates: match (has(RowsTrait::DayFirst), has(RowsTrait::MonthFirst)) {
+            (true, _) => Some(DateOrder::DayFirst),
+            (false, true) => Some(DateOrder::MonthFirst),
+            (false, false) => None,
+        },
+        decimal: match (has(RowsTrait::DecimalComma), has(RowsTrait::DecimalPoint)) {
+            (true, _) => Some(DecimalMark::Comma),
+            (false, true) => Some(DecimalMark::Point),
+            (false, false) => None,
+        },
+    };
+    text.fills_short_lines = has(RowsTrait::FillsShortLines);
+    text.has_escapes = has(RowsTrait::HasEscapes);
+    text.rows_before = head.rows_before as u64;
+    Some(text)
 }
 
 /// Input: a piece of a script. Its cursor gives no rows, and at its end a summary of all rows that were changed.
@@ -305,27 +298,26 @@ extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i3
     answer(open())
 }
 
-/// Writes how far a piece is: u32 start and end of a script's statement that ran last, or of a row that was refused, u32 bytes that are done
-/// with, as bytes of the piece; u64 rows, those that a script has changed, or that were read of a text, its titles among them; u32 number of a
-/// script's warnings, and of the first ones each u32 start of its statement, u8 level, u16 number, u32 length and text.
+/// Writes how far a piece is: [`Progress`] with what follows it.
 #[unsafe(no_mangle)]
 extern "C" fn piece_progress(cursor: u32) -> i32 {
     let progress = || {
         let open = instance::with(|instance| instance.cursors.take(cursor))?;
-        let (offsets, rows) = match &open {
+        let progress = match &open {
             OpenCursor::Script(script, _) => {
                 let statement = script.statement();
-                ([statement.start, statement.end, script.done_bytes()], script.affected())
+                let done_bytes = script.done_bytes();
+                Progress { start: statement.start, end: statement.end, done_bytes, rows: script.affected() }
             }
             OpenCursor::Rows(_, text, _) => {
-                let refused = text.refused();
-                ([refused.start, refused.end, text.done().bytes].map(|at| at as u32), text.done().rows)
+                let (refused, done) = (text.refused(), text.done());
+                let (start, end) = (refused.start as u32, refused.end as u32);
+                Progress { start, end, done_bytes: done.bytes as u32, rows: done.rows }
             }
-            OpenCursor::Statement(..) => ([0; 3], 0),
+            OpenCursor::Statement(..) => Progress::default(),
         };
         buffers::write_output(|out| {
-            offsets.iter().for_each(|offset| out.extend_from_slice(&offset.to_le_bytes()));
-            out.extend_from_slice(&rows.to_le_bytes());
+            out.extend_from_slice(&progress.to_bytes());
             let OpenCursor::Script(script, _) = &open else { return };
             out.extend_from_slice(&script.warnings().count.to_le_bytes());
             for (start, warning) in &script.warnings().first {
@@ -358,7 +350,7 @@ extern "C" fn cursor_header(cursor: u32) -> i32 {
     answer(header())
 }
 
-/// Works for about `fuel` rows. Writes a page after 1, the summary after 0, the header after 3.
+/// Works for about `fuel` rows, and answers a [`StepCode`].
 #[unsafe(no_mangle)]
 extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
     let next = || {
@@ -449,61 +441,62 @@ fn step(cursor: &mut Cursor, fuel: i64, session: &Session) -> engine::Result<i32
     Ok(match cursor.next(fuel)? {
         Step::Batch(batch) => {
             buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
-            BATCH
+            StepCode::Batch as i32
         }
         Step::Result => {
             buffers::write_output(|out| page::write_header(cursor.columns(), out));
-            RESULT
+            StepCode::Result as i32
         }
-        Step::Yield => YIELD,
+        Step::Yield => StepCode::Yield as i32,
         Step::Wait => WAIT,
         Step::Sleep(milliseconds) => sleep(milliseconds),
         Step::Done(summary) => {
             write_summary(&summary, session);
-            DONE
+            StepCode::Done as i32
         }
     })
 }
 
 fn sleep(milliseconds: u32) -> i32 {
     buffers::write_output(|out| out.extend_from_slice(&milliseconds.to_le_bytes()));
-    SLEEP
+    StepCode::Sleep as i32
 }
 
 fn script_step(step: ScriptStep, affected: u64, session: &Session) -> i32 {
     match step {
-        ScriptStep::Yield => YIELD,
+        ScriptStep::Yield => StepCode::Yield as i32,
         ScriptStep::Wait => WAIT,
         ScriptStep::Sleep(milliseconds) => sleep(milliseconds),
         ScriptStep::Done => {
             write_summary(&Summary { affected: Some(affected), ..Summary::default() }, session);
-            DONE
+            StepCode::Done as i32
         }
     }
 }
 
-/// u64 affected rows, u64 last insert id, u32 the session's stamp, u32 number of warnings, each u8 level, u16 number, u32 length and text; the rest is what
-/// MySQL's clients print below the count of rows.
+/// Writes [`SummaryHead`] with what follows it.
 fn write_summary(summary: &Summary, session: &Session) {
+    let head = SummaryHead {
+        affected_rows: summary.affected.unwrap_or(0),
+        last_insert_id: summary.last_insert_id,
+        stamp: session.stamp(),
+        warnings: summary.warnings.len() as u32,
+    };
     buffers::write_output(|out| {
-        out.extend_from_slice(&summary.affected.unwrap_or(0).to_le_bytes());
-        out.extend_from_slice(&summary.last_insert_id.to_le_bytes());
-        out.extend_from_slice(&session.stamp().to_le_bytes());
-        out.extend_from_slice(&(summary.warnings.len() as u32).to_le_bytes());
+        out.extend_from_slice(&head.to_bytes());
         summary.warnings.iter().for_each(|warning| write_warning(warning, out));
         out.extend_from_slice(summary.info.as_deref().unwrap_or_default().as_bytes());
     });
 }
 
-/// u8 level, u16 number, u32 length and text.
+/// Writes [`WarningHead`] and the text.
 fn write_warning(warning: &Warning, out: &mut Vec<u8>) {
     let level = match warning.level {
-        "Note" => 0,
-        "Error" => 2,
-        _ => 1,
+        "Note" => Level::Note,
+        "Error" => Level::Error,
+        _ => Level::Warning,
     };
-    out.push(level);
-    out.extend_from_slice(&warning.code.to_le_bytes());
-    out.extend_from_slice(&(warning.message.len() as u32).to_le_bytes());
+    let head = WarningHead { level: level as u8, errno: warning.code, text_bytes: warning.message.len() as u32 };
+    out.extend_from_slice(&head.to_bytes());
     out.extend_from_slice(warning.message.as_bytes());
 }

@@ -8,18 +8,8 @@ use store::StoreError;
 use vcs::{VcsError, VcsReason};
 
 use crate::buffers;
-
-/// Codes of failures that are not SQL's; their numbers are part of the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Code {
-    NotADatabase = 0,
-    Unreadable = 1,
-    Unsupported = 2,
-    Usage = 3,
-    ReadOnly = 4,
-    NoSpace = 5,
-    Gone = 6,
-}
+pub(crate) use crate::layout::Code;
+use crate::layout::{FailureHead, FailureKind};
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -71,27 +61,32 @@ impl Failure {
         Failure::Other(code, format!("{database}: {error}"))
     }
 
-    /// Writes the failure to the output: u8 0 for SQL or 1, u8 code, u16 errno, SQLSTATE, a byte nothing, u16 length of the hint,
-    /// i32 position in UTF-16 units or -1, hint, message.
+    /// Writes the failure to the output.
     pub(crate) fn write(&self) {
-        buffers::write_output(|out| match self {
+        buffers::write_output(|out| self.write_to(out));
+    }
+
+    fn write_to(&self, out: &mut Vec<u8>) {
+        match self {
             Failure::Sql(error, _) if error.is_about_text() => write_other(out, Code::Unreadable, &error.message),
             Failure::Sql(error, sql) => {
-                out.extend_from_slice(&[0, 0]);
-                out.extend_from_slice(&error.errno.to_le_bytes());
-                out.extend_from_slice(&error.sqlstate);
                 let hint = error.hint.as_deref().unwrap_or_default();
                 let hint = hint.get(..hint.floor_char_boundary(usize::from(u16::MAX))).unwrap_or_default();
-                out.push(0);
-                out.extend_from_slice(&(hint.len() as u16).to_le_bytes());
-                let position = error.span.map_or(-1, |span| utf16_offset(sql, span));
-                out.extend_from_slice(&position.to_le_bytes());
+                let head = FailureHead {
+                    kind: FailureKind::Sql as u8,
+                    errno: error.errno,
+                    sqlstate: error.sqlstate,
+                    hint_bytes: hint.len() as u16,
+                    position: error.span.map_or(-1, |span| utf16_offset(sql, span)),
+                    ..FailureHead::default()
+                };
+                out.extend_from_slice(&head.to_bytes());
                 out.extend_from_slice(hint.as_bytes());
                 out.extend_from_slice(error.message.as_bytes());
             }
             Failure::Other(code, message) => write_other(out, *code, message),
             Failure::Wait => {}
-        });
+        }
     }
 }
 
@@ -106,9 +101,9 @@ impl core::fmt::Display for Failure {
 }
 
 fn write_other(out: &mut Vec<u8>, code: Code, message: &str) {
-    out.extend_from_slice(&[1, code as u8]);
-    out.resize(12, 0);
-    out.extend_from_slice(&(-1i32).to_le_bytes());
+    let kind = FailureKind::Varve as u8;
+    let head = FailureHead { kind, code: code as u8, position: -1, ..FailureHead::default() };
+    out.extend_from_slice(&head.to_bytes());
     out.extend_from_slice(message.as_bytes());
 }
 

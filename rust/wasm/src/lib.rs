@@ -15,11 +15,14 @@ mod files;
 mod glue;
 mod host;
 mod instance;
+mod layout;
 mod local_file;
 mod memory;
 mod params;
 mod regex;
 mod scratch;
+#[cfg(test)]
+mod typescript;
 mod world;
 
 #[cfg(target_family = "wasm")]

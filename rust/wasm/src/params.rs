@@ -4,12 +4,7 @@ use std::borrow::Cow;
 
 use value::Value;
 
-const NULL: u8 = 0;
-const INT: u8 = 1;
-const UINT: u8 = 2;
-const DOUBLE: u8 = 3;
-const TEXT: u8 = 4;
-const BYTES: u8 = 5;
+use crate::layout::ParamTag;
 
 /// Reads parameters in place of what `values` held, whose memory texts take over: a u32 of the bytes before the texts; then of each a tag
 /// byte, and 8 bytes of a number, or a u32 length and bytes; then the texts. `None` when they are not that.
@@ -22,18 +17,17 @@ pub(crate) fn decode(mut bytes: &[u8], values: &mut Vec<Value<'static>>) -> Opti
         while let Some((&tag, rest)) = bytes.split_first() {
             bytes = rest;
             let before = values.get_mut(count).map(|value| core::mem::replace(value, Value::Null));
-            let value = match tag {
-                NULL => Value::Null,
-                INT => Value::Int(i64::from_le_bytes(take(&mut bytes)?)),
-                UINT => Value::UInt(u64::from_le_bytes(take(&mut bytes)?)),
-                DOUBLE => Value::Double(f64::from_le_bytes(take(&mut bytes)?)),
-                TEXT => {
+            let value = match ParamTag::from_number(tag.into())? {
+                ParamTag::Null => Value::Null,
+                ParamTag::Int => Value::Int(i64::from_le_bytes(take(&mut bytes)?)),
+                ParamTag::UInt => Value::UInt(u64::from_le_bytes(take(&mut bytes)?)),
+                ParamTag::Double => Value::Double(f64::from_le_bytes(take(&mut bytes)?)),
+                ParamTag::Text => {
                     let (text, rest) = texts.split_at_checked(u32::from_le_bytes(take(&mut bytes)?) as usize)?;
                     texts = rest;
                     Value::Text(Cow::Owned(in_memory_of(before, text)))
                 }
-                BYTES => Value::Bytes(Cow::Owned(take_counted(&mut bytes)?.to_vec())),
-                _ => return None,
+                ParamTag::Bytes => Value::Bytes(Cow::Owned(take_counted(&mut bytes)?.to_vec())),
             };
             match values.get_mut(count) {
                 Some(place) => *place = value,

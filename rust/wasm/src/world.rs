@@ -5,6 +5,7 @@ use std::rc::Rc;
 use engine::{LocalFile, Regex, RegexFailure, RegexFlags, Spill, Wish};
 
 use crate::host;
+use crate::layout::WishCode;
 use crate::local_file::HostLocalFile;
 use crate::memory;
 use crate::regex::HostRegex;
@@ -27,10 +28,10 @@ impl engine::Host for World {
     }
 
     fn wish(&self) -> Wish {
-        match host::wish() {
-            0 => Wish::GoOn,
-            1 => Wish::Yield,
-            _ => Wish::End,
+        match WishCode::from_number(host::wish() as u32) {
+            Some(WishCode::GoOn) => Wish::GoOn,
+            Some(WishCode::Yield) => Wish::Yield,
+            Some(WishCode::End) | None => Wish::End,
         }
     }
 

@@ -3,12 +3,9 @@
 //! A page holds a batch in Arrow's physical layout: little endian, every buffer 8-byte aligned, offsets from the
 //! page's first byte. `web/src/client/wire/page.ts` reads it.
 //!
-//! ```text
-//! u32 magic "VPG1" | u32 rows | u32 columns | u32 byte_length
-//! per column, 32 bytes: u8 layout | u8 flags (1 has nulls, 2 all ASCII) | u16 0 | u32 validity | u32 offsets |
-//!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
-//! ```
+//! Header, columns, flags and numbers are in [`layout`], from which `web/src/protocol/engine_layout.ts` is made.
 
+mod layout;
 pub(crate) mod row;
 
 use std::rc::Rc;
@@ -19,48 +16,10 @@ use crate::batch::Batch;
 use crate::expr::{ExprType, to_double};
 use crate::vector::{Data, Vector, Views};
 
-const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
-const HEADER_BYTES: usize = 16;
-const COLUMN_BYTES: usize = 32;
-const HAS_NULLS: u8 = 1;
-const ALL_ASCII: u8 = 2;
-
-/// How the values of a column lie in a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Layout {
-    Null = 0,
-    I32 = 1,
-    U32 = 2,
-    I64 = 3,
-    U64 = 4,
-    F32 = 5,
-    F64 = 6,
-    Text = 7,
-    Binary = 8,
-}
-
-/// What a column means; the client turns values into JavaScript's by it. Numbers are part of the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    Int = 0,
-    Decimal = 1,
-    Float = 2,
-    Text = 3,
-    Binary = 4,
-    Date = 5,
-    DateTime = 6,
-    Time = 7,
-    Year = 8,
-    Json = 9,
-    Geometry = 10,
-    Enum = 11,
-    Set = 12,
-    Bit = 13,
-    Vector = 14,
-    Null = 15,
-}
+pub use layout::{
+    ALL_ASCII, COLUMN_BYTES, HAS_NULLS, HEADER_BYTES, IS_NULLABLE, IS_PRIMARY_KEY, IS_UNSIGNED, Kind, Layout, MAGIC,
+    PageColumn, PageHeader,
+};
 
 /// A column of a result, as the header describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,7 +112,10 @@ pub fn write_header(columns: &[ResultColumn], out: &mut Vec<u8>) {
             SqlType::Time => 6,
             _ => 0,
         };
-        let flags = u8::from(column.nullable) | u8::from(column.ty.is_unsigned()) << 1 | u8::from(column.primary) << 2;
+        let flag = |bit: u8, is_set: bool| if is_set { bit } else { 0 };
+        let flags = flag(IS_NULLABLE, column.nullable)
+            | flag(IS_UNSIGNED, column.ty.is_unsigned())
+            | flag(IS_PRIMARY_KEY, column.primary);
         out.extend_from_slice(&[layout as u8, kind as u8, flags, decimals]);
         text(&column.database, out);
         text(&column.table, out);
@@ -164,37 +126,21 @@ pub fn write_header(columns: &[ResultColumn], out: &mut Vec<u8>) {
 /// Writes one page, replacing what `out` held.
 pub fn write(batch: &Batch, columns: &[ResultColumn], out: &mut Vec<u8>) {
     out.clear();
-    out.extend_from_slice(&MAGIC.to_le_bytes());
-    out.extend_from_slice(&(batch.rows as u32).to_le_bytes());
-    out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
+    let header = PageHeader { magic: MAGIC, rows: batch.rows as u32, columns: columns.len() as u32, bytes: 0 };
+    out.extend_from_slice(&header.to_bytes());
     out.resize(HEADER_BYTES + COLUMN_BYTES * columns.len(), 0);
     for (i, (vector, column)) in batch.columns.iter().zip(columns).enumerate() {
         let entry = ColumnWriter { out, rows: batch.rows }.write(vector, column);
         let at = HEADER_BYTES + COLUMN_BYTES * i;
-        out[at..at + 2].copy_from_slice(&[entry.layout as u8, entry.flags]);
-        let places = [entry.validity, entry.offsets, entry.utf16, entry.data, entry.data_bytes];
-        for (n, place) in places.into_iter().enumerate() {
-            out[at + 4 + 4 * n..at + 8 + 4 * n].copy_from_slice(&place.to_le_bytes());
-        }
+        out[at..at + COLUMN_BYTES].copy_from_slice(&entry.to_bytes());
     }
     align(out);
-    let length = out.len() as u32;
-    out[12..16].copy_from_slice(&length.to_le_bytes());
+    let header = PageHeader { bytes: out.len() as u32, ..header };
+    out[..HEADER_BYTES].copy_from_slice(&header.to_bytes());
 }
 
 fn align(out: &mut Vec<u8>) {
     out.resize(out.len().next_multiple_of(8), 0);
-}
-
-struct Entry {
-    layout: Layout,
-    flags: u8,
-    validity: u32,
-    offsets: u32,
-    utf16: u32,
-    data: u32,
-    data_bytes: u32,
 }
 
 struct ColumnWriter<'a> {
@@ -203,11 +149,11 @@ struct ColumnWriter<'a> {
 }
 
 impl ColumnWriter<'_> {
-    fn write(mut self, vector: &Vector, column: &ResultColumn) -> Entry {
+    fn write(mut self, vector: &Vector, column: &ResultColumn) -> PageColumn {
         let (layout, _) = layout_of(&column.ty);
         let has_nulls = vector.has_nulls();
         if matches!(vector.data, Data::Null(_)) || layout == Layout::Null {
-            return Entry { layout: Layout::Null, flags: 0, validity: 0, offsets: 0, utf16: 0, data: 0, data_bytes: 0 };
+            return PageColumn { layout: Layout::Null as u8, ..PageColumn::default() };
         }
         let mut validity = 0;
         if has_nulls {
@@ -236,7 +182,7 @@ impl ColumnWriter<'_> {
         }
     }
 
-    fn write_fixed(&mut self, vector: &Vector, layout: Layout) -> Entry {
+    fn write_fixed(&mut self, vector: &Vector, layout: Layout) -> PageColumn {
         let data = self.begin();
         let out = &mut *self.out;
         match (layout, &vector.data) {
@@ -249,10 +195,10 @@ impl ColumnWriter<'_> {
             _ => (0..self.rows).for_each(|row| push_number(&vector.value(row), layout, out)),
         }
         let data_bytes = self.out.len() as u32 - data;
-        Entry { layout, flags: 0, validity: 0, offsets: 0, utf16: 0, data, data_bytes }
+        PageColumn { layout: layout as u8, data, data_bytes, ..PageColumn::default() }
     }
 
-    fn write_variable(&mut self, vector: &Vector, layout: Layout, ty: &SqlType) -> Entry {
+    fn write_variable(&mut self, vector: &Vector, layout: Layout, ty: &SqlType) -> PageColumn {
         let offsets = self.begin();
         self.out.resize(self.out.len() + 4 * (self.rows + 1), 0);
         let data = self.begin();
@@ -270,7 +216,7 @@ impl ColumnWriter<'_> {
             _ => self.write_each(vector, offsets, data, |row, out| push_text(&vector.value(row), ty, layout, out)),
         }
         let data_bytes = self.out.len() as u32 - data;
-        let mut entry = Entry { layout, flags: 0, validity: 0, offsets, utf16: 0, data, data_bytes };
+        let mut entry = PageColumn { layout: layout as u8, offsets, data, data_bytes, ..PageColumn::default() };
         if layout == Layout::Text {
             if is_ascii(&self.out[data as usize..]) {
                 entry.flags |= ALL_ASCII;

@@ -16,26 +16,26 @@ use crate::error::{Result, SqlError};
 use crate::state::Warning;
 use crate::vector::bytes_of;
 
-/// The bit of a stamp that says that a transaction is open.
-const IN_TRANSACTION: u32 = 1 << 31;
-/// The bit of a stamp that says that there is something no other instance can have: the rows of temporary tables.
-const BOUND: u32 = 1 << 30;
-
 const LEVELS: [&str; 3] = ["Note", "Warning", "Error"];
 
 impl Session {
+    /// The bit of a stamp that says that a transaction is open.
+    pub const STAMP_IN_TRANSACTION: u32 = 1 << 31;
+    /// The bit of a stamp that says that there is something no other instance can have: the rows of temporary tables.
+    pub const STAMP_IS_BOUND: u32 = 1 << 30;
+
     /// Another number when the session's image may be another one, but for what every statement leaves. With two bits of what an image
     /// has not: an open transaction, and temporary tables.
     pub fn stamp(&self) -> u32 {
         let changes = self.state().variables.borrow().times_set() + self.state().changes.get() + self.catalog.moves();
-        let mut stamp = changes as u32 & (BOUND - 1);
+        let mut stamp = changes as u32 & (Session::STAMP_IS_BOUND - 1);
         if self.catalog.transaction.is_open() {
-            stamp |= IN_TRANSACTION;
+            stamp |= Session::STAMP_IN_TRANSACTION;
         }
         if self.catalog.has_temporary() {
             // Which of them there are is not counted.
             self.state().has_changed();
-            stamp |= BOUND;
+            stamp |= Session::STAMP_IS_BOUND;
         }
         stamp
     }
