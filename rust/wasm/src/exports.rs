@@ -6,10 +6,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{
-    Cursor, DateOrder, DecimalMark, Params, RowsText, ScriptStep, Session, SqlError, Step, Summary, Warning,
-    WrittenForms, page,
-};
+use engine::{Cursor, Params, ScriptStep, Session, SqlError, Step, Summary, Warning, page};
 use region::Mode;
 use store::Durability;
 
@@ -21,11 +18,11 @@ use crate::failure::{Code, Failure};
 use crate::files::HostDirectory;
 use crate::instance::{self, OpenCursor, OpenSession, OpenStatement};
 use crate::layout::{
-    FAILED, FlushCode, Level, Progress, ReadCounters, RegionMode, RowsHead, RowsTrait, StepCode, SummaryHead, WAIT,
-    WarningHead,
+    FAILED, FlushCode, Level, Progress, ReadCounters, RegionMode, StepCode, SummaryHead, WAIT, WarningHead,
 };
 use crate::memory;
 use crate::params;
+use crate::rows;
 
 /// Fuel of a lookup, which cannot yield.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -249,41 +246,12 @@ extern "C" fn rows_open(statement: u32, rows_bytes: usize) -> i32 {
     let open = || {
         let open = instance::with(|instance| instance.statements.get(statement))?;
         let unknown = || Failure::Other(Code::Usage, "rows of an unknown form".into());
-        let text = buffers::with_input(rows_bytes, rows_text).ok_or_else(unknown)?;
+        let text = buffers::with_input(rows_bytes, rows::decode).ok_or_else(unknown)?;
         let text = Rc::new(text);
         let cursor = open.session.session.insert_rows(&open.prepared, &text).map_err(in_sql(&open.prepared.sql))?;
         Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Rows(cursor, text, open))))
     };
     answer(open())
-}
-
-/// Reads a piece of a text of rows, and how it is written.
-fn rows_text(bytes: &[u8]) -> Option<RowsText> {
-    let head = RowsHead::from_bytes(bytes)?;
-    let (nulls, bytes) = bytes.get(RowsHead::BYTES..)?.split_at_checked(head.nulls_bytes as usize)?;
-    let (left_out, bytes) = bytes.split_at_checked(head.fields as usize)?;
-    let has = |of: RowsTrait| head.traits & 1 << of as u32 != 0;
-    let mut text = RowsText::new(bytes.get(..head.text_bytes as usize)?, has(RowsTrait::IsLast));
-    text.left_out = left_out.iter().map(|byte| *byte != 0).collect();
-    text.nulls = core::str::from_utf8(nulls).ok()?.split_terminator('\0').map(Into::into).collect();
-    text.has_titles = has(RowsTrait::HasTitles);
-    text.separator = char::from_u32(head.separator).unwrap_or(',');
-    text.forms = WrittenForms {
-        dates: match (has(RowsTrait::DayFirst), has(RowsTrait::MonthFirst)) {
-            (true, _) => Some(DateOrder::DayFirst),
-            (false, true) => Some(DateOrder::MonthFirst),
-            (false, false) => None,
-        },
-        decimal: match (has(RowsTrait::DecimalComma), has(RowsTrait::DecimalPoint)) {
-            (true, _) => Some(DecimalMark::Comma),
-            (false, true) => Some(DecimalMark::Point),
-            (false, false) => None,
-        },
-    };
-    text.fills_short_lines = has(RowsTrait::FillsShortLines);
-    text.has_escapes = has(RowsTrait::HasEscapes);
-    text.rows_before = head.rows_before as u64;
-    Some(text)
 }
 
 /// Input: a piece of a script. Its cursor gives no rows, and at its end a summary of all rows that were changed.

@@ -112,3 +112,40 @@ fn utf16_offset(sql: &str, span: Span) -> i32 {
     let before = sql.get(..span.start as usize).unwrap_or(sql);
     i32::try_from(before.encode_utf16().count()).unwrap_or(-1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(failure: &Failure) -> (FailureHead, String) {
+        let mut out = Vec::new();
+        failure.write_to(&mut out);
+        let head = FailureHead::from_bytes(&out).expect("a head");
+        (head, String::from_utf8_lossy(&out[FailureHead::BYTES..]).into_owned())
+    }
+
+    #[test]
+    fn a_failure_of_sql_has_its_position_in_utf16_units() {
+        let sql = "select '\u{1f600}', nope";
+        let at = sql.find("nope").expect("a name") as u32;
+        let error = SqlError::general("column not found: nope").at(Span { start: at, end: at + 4 });
+        let (head, text) = written(&Failure::Sql(error, sql.into()));
+        assert_eq!((head.kind, head.errno), (FailureKind::Sql as u8, 1105));
+        assert_eq!((&head.sqlstate, head.position), (b"HY000", 13));
+        assert_eq!((usize::from(head.hint_bytes), &*text), (0, "column not found: nope"));
+    }
+
+    #[test]
+    fn other_failures_have_a_code() {
+        let (head, text) = written(&Failure::unknown("session"));
+        assert_eq!((head.kind, head.code, head.position), (FailureKind::Varve as u8, Code::Usage as u8, -1));
+        assert_eq!(text, "this session is closed");
+    }
+
+    #[test]
+    fn a_wait_is_no_failure() {
+        let mut out = Vec::new();
+        Failure::Wait.write_to(&mut out);
+        assert!(out.is_empty() && Failure::Wait.is_wait());
+    }
+}

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use region::{Directory, File, FileError, Lock};
 
 use crate::host::{self, Refusal};
+use crate::layout::DirectoryTrait;
 
 /// A directory that the host opened, by its number.
 pub(crate) struct HostDirectory {
@@ -21,8 +22,14 @@ pub(crate) struct HostDirectory {
 impl HostDirectory {
     pub(crate) fn new(number: u32) -> HostDirectory {
         let traits = host::directory_traits(number);
-        let is = |bit: u32| traits & bit != 0;
-        HostDirectory { number, suspends: is(1), is_remote: is(2), is_writable: is(4), asserts_working_set: is(8) }
+        let is = |of: DirectoryTrait| traits & 1 << of as u32 != 0;
+        HostDirectory {
+            number,
+            suspends: is(DirectoryTrait::Suspends),
+            is_remote: is(DirectoryTrait::IsRemote),
+            is_writable: is(DirectoryTrait::IsWritable),
+            asserts_working_set: is(DirectoryTrait::AssertsWorkingSet),
+        }
     }
 
     /// Whether its bytes come from an untrusted server.

@@ -1,10 +1,11 @@
 //! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/wasm/imports.ts` does the work.
 
+pub(crate) use crate::layout::Refusal;
+
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
-    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network. Bit 2: they can be written. Bit 3: of a remote
-    /// whose branches are pushed with their working sets.
+    /// Bits of `DirectoryTrait`.
     pub(crate) safe fn directory_traits(directory: u32) -> u32;
     fn directory_list(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_open(directory: u32, path: *const u8, path_len: usize) -> i32;
@@ -42,7 +43,7 @@ unsafe extern "C" {
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
-    /// What the statement that runs is to do: 0 is to go on, 1 to return soon, 2 to end.
+    /// What the statement that runs is to do: a `WishCode`.
     pub(crate) safe fn wish() -> i32;
     /// What the session at work has cost of the network; see `REMOTE_FIGURES`.
     pub(crate) safe fn remote_figure(number: u32) -> f64;
@@ -58,38 +59,10 @@ unsafe extern "C" {
     fn panicked(message: *const u8, len: usize);
 }
 
-/// What a call about a file or directory answered, apart from a number that is not negative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    Gone,
-    Cancelled,
-    /// With words, to be had from [`text`].
-    Host,
-    /// There is no such file; or the host cannot list.
-    Absent,
-    ReadOnly,
-    /// Nothing was done; the call has to be made again once the host has prepared something.
-    Wait,
-    NoSpace,
-    /// Another writer was first.
-    Moved,
-    /// Permission is missing; with words, as [`Refusal::Host`].
-    Denied,
-}
-
-/// The numbers of web/src/host/wasm/imports.ts.
+/// A number of the host, or why there is none.
 fn answer(number: i32) -> Result<u32, Refusal> {
-    match number {
-        -1 => Err(Refusal::Gone),
-        -2 => Err(Refusal::Cancelled),
-        -4 => Err(Refusal::Absent),
-        -5 => Err(Refusal::ReadOnly),
-        -6 => Err(Refusal::Wait),
-        -7 => Err(Refusal::NoSpace),
-        -8 => Err(Refusal::Moved),
-        -9 => Err(Refusal::Denied),
-        _ => u32::try_from(number).map_err(|_| Refusal::Host),
-    }
+    let refusal = || Refusal::from_number(number.unsigned_abs().wrapping_sub(1)).unwrap_or(Refusal::Host);
+    u32::try_from(number).map_err(|_| refusal())
 }
 
 #[expect(unsafe_code, reason = "the host reads the path")]

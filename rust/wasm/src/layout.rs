@@ -198,3 +198,37 @@ numbered! {
         Function = "function",
     }
 }
+
+numbered! {
+    /// Why the host has no number to answer: its answer is -1 less this one.
+    Refusal {
+        Gone = "gone",
+        Cancelled = "cancelled",
+        /// With words, to be had from `host::text`.
+        Host = "host",
+        /// There is no such file; or the host cannot list.
+        Absent = "absent",
+        ReadOnly = "read_only",
+        /// Nothing was done; the call has to be made again once the host has prepared something.
+        Wait = "wait",
+        NoSpace = "no_space",
+        /// Another writer was first.
+        Moved = "moved",
+        /// Permission is missing; with words, as `Host`.
+        Denied = "denied",
+    }
+}
+
+numbered! {
+    /// Bits of the traits of a directory, by their position.
+    DirectoryTrait {
+        /// Files are read through the suspending imports.
+        Suspends = "suspends",
+        /// Files come from the network.
+        IsRemote = "isRemote",
+        /// Its files can be written.
+        IsWritable = "isWritable",
+        /// Of a remote whose branches are pushed with their working sets.
+        AssertsWorkingSet = "assertsWorkingSet",
+    }
+}

@@ -20,6 +20,7 @@ mod local_file;
 mod memory;
 mod params;
 mod regex;
+mod rows;
 mod scratch;
 #[cfg(test)]
 mod typescript;

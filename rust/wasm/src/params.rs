@@ -62,3 +62,58 @@ fn take_counted<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     *bytes = rest;
     Some(head)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The form of `writeParams`: the bytes before the texts, the parameters, the texts.
+    fn written(params: &[(ParamTag, &[u8])], texts: &str) -> Vec<u8> {
+        let head: Vec<u8> =
+            params.iter().flat_map(|(tag, bytes)| std::iter::once(*tag as u8).chain(bytes.iter().copied())).collect();
+        [&(head.len() as u32).to_le_bytes(), &*head, texts.as_bytes()].concat()
+    }
+
+    #[test]
+    fn every_tag_is_read() {
+        let bytes = written(
+            &[
+                (ParamTag::Null, &[]),
+                (ParamTag::Int, &(-7i64).to_le_bytes()),
+                (ParamTag::UInt, &u64::MAX.to_le_bytes()),
+                (ParamTag::Double, &1.5f64.to_le_bytes()),
+                (ParamTag::Text, &3u32.to_le_bytes()),
+                (ParamTag::Bytes, &[2, 0, 0, 0, 9, 8]),
+                (ParamTag::Text, &2u32.to_le_bytes()),
+            ],
+            "one\u{fc}",
+        );
+        let mut values = vec![Value::text("memory of an earlier call"); 9];
+        decode(&bytes, &mut values).expect("parameters");
+        let expected = [
+            Value::Null,
+            Value::Int(-7),
+            Value::UInt(u64::MAX),
+            Value::Double(1.5),
+            Value::text("one"),
+            Value::bytes(vec![9, 8]),
+            Value::text("\u{fc}"),
+        ];
+        assert_eq!(format!("{values:?}"), format!("{expected:?}"));
+    }
+
+    #[test]
+    fn no_bytes_are_no_parameters() {
+        let mut values = vec![Value::Int(1)];
+        assert!(decode(&[], &mut values).is_some() && values.is_empty());
+    }
+
+    #[test]
+    fn what_is_cut_off_or_unknown_is_refused() {
+        let whole = written(&[(ParamTag::Int, &1i64.to_le_bytes()), (ParamTag::Text, &2u32.to_le_bytes())], "ab");
+        for length in 1..whole.len() {
+            assert!(decode(&whole[..length], &mut Vec::new()).is_none(), "{length} bytes");
+        }
+        assert!(decode(&[1, 0, 0, 0, 6], &mut Vec::new()).is_none());
+    }
+}

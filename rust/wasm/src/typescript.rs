@@ -60,7 +60,7 @@ fn text() -> String {
     text.numbers("What is flushed.", "FLUSH", FlushCode::NAMES);
     text.numbers("What the statement that runs is to do.", "WISH", WishCode::NAMES);
     text.numbers("Tags of parameters.", "PARAM", ParamTag::NAMES);
-    text.numbers("Whose failure it is.", "FAILURE_KIND", FailureKind::NAMES);
+    text.numbers("Whose failure it is.", "FAILURE_KINDS", FailureKind::NAMES);
     text.names("Codes of failures that are not SQL's.", "FAILURE_CODES", Code::NAMES);
     text.fields("A failure; the hint and the message follow.", "FAILURE", FailureHead::FIELDS);
     text.names("Levels of warnings.", "WARNING_LEVELS", Level::NAMES);
@@ -72,9 +72,11 @@ fn text() -> String {
     text.fields("What `rows_open` takes; texts for NULL, fields and rows follow.", "ROWS", RowsHead::FIELDS);
     text.numbers("Bits of the traits of rows, by their position.", "ROWS_TRAIT", RowsTrait::NAMES);
     text.fields("The two counters that every statement is measured by.", "READS", ReadCounters::FIELDS);
+    text.numbers("Why the host has no number to answer: its answer is -1 less this one.", "REFUSAL", Refusal::NAMES);
+    text.numbers("Bits of the traits of a directory, by their position.", "DIRECTORY_TRAIT", DirectoryTrait::NAMES);
     text.names("Kinds of proposals, by their digit.", "PROPOSAL_KINDS", ProposalKind::NAMES);
     text.constant("The first four bytes of every page.", "PAGE_MAGIC", format!("{:#x}", page::MAGIC));
-    text.fields("The beginning of a page.", "PAGE", page::PageHeader::FIELDS);
+    text.fields("The beginning of a page.", "PAGE_HEADER", page::PageHeader::FIELDS);
     text.fields("A column in the directory of a page.", "PAGE_COLUMN", page::PageColumn::FIELDS);
     text.constant("A flag of a page's column.", "PAGE_HAS_NULLS", page::HAS_NULLS);
     text.constant("A flag of a page's column.", "PAGE_ALL_ASCII", page::ALL_ASCII);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HostFailure } from '../host/files/source.ts';
-import { WISH } from '../host/wasm/wasm_exports.ts';
+import { WISH } from '../protocol/index.ts';
 import { MANIFEST, openFake } from '../testing/fake_database.ts';
 import { SqlError, VarveError } from './errors.ts';
 import type { Param, StatementOptions } from './types.ts';

@@ -1,10 +1,7 @@
 /** What an engine's client has in the engine, as far as it goes on in another instance: sessions and prepared statements. */
 
-import type { SessionState } from '../protocol/index.ts';
+import { STAMP_IN_TRANSACTION, STAMP_IS_BOUND, type SessionState } from '../protocol/index.ts';
 
-/** Bits of a session's stamp; rust/engine/src/session/image.rs has the same. */
-const IN_TRANSACTION = 0x8000_0000;
-const BOUND = 0x4000_0000;
 /** The stamp, which is all that there is of a state that is too large. */
 const STAMP_BYTES = 4;
 
@@ -29,18 +26,18 @@ export class CarriedSession {
   }
 
   get isInTransaction(): boolean {
-    return (this.#lastStamp & IN_TRANSACTION) !== 0;
+    return (this.#lastStamp & STAMP_IN_TRANSACTION) !== 0;
   }
 
   /** Whether it has something that no other instance could have. */
   get isBound(): boolean {
-    return (this.#lastStamp & (IN_TRANSACTION | BOUND)) !== 0;
+    return (this.#lastStamp & (STAMP_IN_TRANSACTION | STAMP_IS_BOUND)) !== 0;
   }
 
   /** A statement has ended: whether the image is an old one. */
   hears(stamp: number): boolean {
     this.#lastStamp = stamp;
-    return (stamp & ~IN_TRANSACTION) !== (this.#stamp & ~IN_TRANSACTION);
+    return (stamp & ~STAMP_IN_TRANSACTION) !== (this.#stamp & ~STAMP_IN_TRANSACTION);
   }
 
   take(image: Uint8Array): void {
@@ -63,7 +60,7 @@ export class CarriedSession {
   /** It goes on in another instance, without its transaction. */
   movedTo(number: number): void {
     this.number = number;
-    this.#lastStamp &= ~(IN_TRANSACTION | BOUND);
+    this.#lastStamp &= ~(STAMP_IN_TRANSACTION | STAMP_IS_BOUND);
   }
 }
 

@@ -1,5 +1,13 @@
 /** The scheduler: turns of statements, yields, cancels and timeouts. */
-import type { ExecuteRequest, Failure, PieceProgress, Reply, RowsReply, Summary } from '../protocol/index.ts';
+import {
+  type ExecuteRequest,
+  type Failure,
+  type PieceProgress,
+  type Reply,
+  type RowsReply,
+  type Summary,
+  WISH,
+} from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure, type Traffic } from './files/source.ts';
 import { after, afterwards, type Exclusive, type Later } from './later.ts';
@@ -7,7 +15,7 @@ import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 import { LOST_BESIDE, type Loss } from './loss.ts';
 import type { Reach } from './reach.ts';
 import { costOf, costSince, type RemoteCost, RemoteCosts } from './remote_costs.ts';
-import { WISH, type Wish } from './wasm/wasm_exports.ts';
+import type { Wish } from './wasm/wasm_exports.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;

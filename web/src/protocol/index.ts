@@ -5,5 +5,6 @@ export { crc32 } from './crc32.ts';
 export * from './inflate.ts';
 export { messageOf } from './message_of.ts';
 export type * from './messages.ts';
-export * from './page_layout.ts';
+export * from './bits.ts';
+export * from './engine_layout.ts';
 export { contentName, JOURNAL_ID } from './store_files.ts';

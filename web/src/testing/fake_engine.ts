@@ -5,8 +5,16 @@ import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
 import { type Loss, lossOf } from '../host/loss.ts';
-import { WISH, type Wish } from '../host/wasm/wasm_exports.ts';
-import type { Completions, Failure, PieceProgress, StatementSpan, WireParam, WireScript } from '../protocol/index.ts';
+import type { Wish } from '../host/wasm/wasm_exports.ts';
+import {
+  type Completions,
+  type Failure,
+  type PieceProgress,
+  type StatementSpan,
+  WISH,
+  type WireParam,
+  type WireScript,
+} from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 
 const SUMMARY = { affectedRows: 0, lastInsertId: 0, warnings: [], info: '' } as const;

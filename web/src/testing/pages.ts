@@ -1,4 +1,4 @@
-/** Result pages and headers made by hand, for tests: the written form of protocol/page_layout.ts. */
+/** Result pages and headers made by hand, for tests: the written form of protocol/engine_layout.ts. */
 
 import type { Column } from '../client/types.ts';
 import { type ColumnKind, KINDS, Layout, PAGE_MAGIC } from '../protocol/index.ts';

@@ -59,7 +59,7 @@ wire! {
         magic: u32,
         rows: u32,
         columns: u32,
-        bytes: u32,
+        length: u32,
     }
 }
 

@@ -126,7 +126,7 @@ pub fn write_header(columns: &[ResultColumn], out: &mut Vec<u8>) {
 /// Writes one page, replacing what `out` held.
 pub fn write(batch: &Batch, columns: &[ResultColumn], out: &mut Vec<u8>) {
     out.clear();
-    let header = PageHeader { magic: MAGIC, rows: batch.rows as u32, columns: columns.len() as u32, bytes: 0 };
+    let header = PageHeader { magic: MAGIC, rows: batch.rows as u32, columns: columns.len() as u32, length: 0 };
     out.extend_from_slice(&header.to_bytes());
     out.resize(HEADER_BYTES + COLUMN_BYTES * columns.len(), 0);
     for (i, (vector, column)) in batch.columns.iter().zip(columns).enumerate() {
@@ -135,7 +135,7 @@ pub fn write(batch: &Batch, columns: &[ResultColumn], out: &mut Vec<u8>) {
         out[at..at + COLUMN_BYTES].copy_from_slice(&entry.to_bytes());
     }
     align(out);
-    let header = PageHeader { bytes: out.len() as u32, ..header };
+    let header = PageHeader { length: out.len() as u32, ..header };
     out[..HEADER_BYTES].copy_from_slice(&header.to_bytes());
 }
 

@@ -3,8 +3,19 @@ import {
   Layout,
   PAGE_ALL_ASCII,
   PAGE_COLUMN_BYTES,
+  PAGE_COLUMN_DATA,
+  PAGE_COLUMN_DATA_BYTES,
+  PAGE_COLUMN_FLAGS,
+  PAGE_COLUMN_LAYOUT,
+  PAGE_COLUMN_OFFSETS,
+  PAGE_COLUMN_UTF16,
+  PAGE_COLUMN_VALIDITY,
   PAGE_HAS_NULLS,
   PAGE_HEADER_BYTES,
+  PAGE_HEADER_COLUMNS,
+  PAGE_HEADER_LENGTH,
+  PAGE_HEADER_MAGIC,
+  PAGE_HEADER_ROWS,
   PAGE_MAGIC,
 } from '../../protocol/index.ts';
 
@@ -113,7 +124,7 @@ export class PageColumn {
   }
 }
 
-/** A page of a result, see protocol/page_layout.ts. */
+/** A page of a result, see protocol/engine_layout.ts. */
 export interface Page {
   readonly rowCount: number;
   readonly byteLength: number;
@@ -127,12 +138,12 @@ export interface Page {
  */
 export function readPage(buffer: ArrayBuffer): Page {
   const view = new DataView(buffer);
-  if (buffer.byteLength < PAGE_HEADER_BYTES || view.getUint32(0, true) !== PAGE_MAGIC) {
+  if (buffer.byteLength < PAGE_HEADER_BYTES || view.getUint32(PAGE_HEADER_MAGIC, true) !== PAGE_MAGIC) {
     throw new RangeError('not a result page');
   }
-  const rowCount = view.getUint32(4, true);
-  const columnCount = view.getUint32(8, true);
-  const byteLength = view.getUint32(12, true);
+  const rowCount = view.getUint32(PAGE_HEADER_ROWS, true);
+  const columnCount = view.getUint32(PAGE_HEADER_COLUMNS, true);
+  const byteLength = view.getUint32(PAGE_HEADER_LENGTH, true);
   const columns: PageColumn[] = [];
   for (let index = 0; index < columnCount; index++) {
     columns.push(readColumn(view, buffer, PAGE_HEADER_BYTES + index * PAGE_COLUMN_BYTES, rowCount));
@@ -141,13 +152,13 @@ export function readPage(buffer: ArrayBuffer): Page {
 }
 
 function readColumn(view: DataView, buffer: ArrayBuffer, at: number, rowCount: number): PageColumn {
-  const layout = view.getUint8(at) as Layout;
-  const flags = view.getUint8(at + 1);
-  const validityAt = view.getUint32(at + 4, true);
-  const offsetsAt = view.getUint32(at + 8, true);
-  const utf16At = view.getUint32(at + 12, true);
-  const dataAt = view.getUint32(at + 16, true);
-  const dataLength = view.getUint32(at + 20, true);
+  const layout = view.getUint8(at + PAGE_COLUMN_LAYOUT) as Layout;
+  const flags = view.getUint8(at + PAGE_COLUMN_FLAGS);
+  const validityAt = view.getUint32(at + PAGE_COLUMN_VALIDITY, true);
+  const offsetsAt = view.getUint32(at + PAGE_COLUMN_OFFSETS, true);
+  const utf16At = view.getUint32(at + PAGE_COLUMN_UTF16, true);
+  const dataAt = view.getUint32(at + PAGE_COLUMN_DATA, true);
+  const dataLength = view.getUint32(at + PAGE_COLUMN_DATA_BYTES, true);
   const isAllAscii = (flags & PAGE_ALL_ASCII) !== 0;
   const hasNulls = (flags & PAGE_HAS_NULLS) !== 0 && layout !== Layout.allNull;
   const validity = hasNulls ? new Uint8Array(buffer, validityAt, (rowCount + 7) >> 3) : null;

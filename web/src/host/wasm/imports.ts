@@ -1,4 +1,5 @@
 /** The functions that the engine imports: files, clock, random numbers, waits. */
+import { bitsOf, DIRECTORY_TRAIT, REFUSAL, WISH } from '../../protocol/index.ts';
 import {
   type ByteRange,
   type DirectoryWrites,
@@ -13,23 +14,15 @@ import type { LocalFiles } from '../local_files.ts';
 import type { Siblings } from '../siblings.ts';
 import { Deferred } from './deferred.ts';
 import { Regexes } from './regexes.ts';
-import { type RemoteFigure, unsigned, WISH, type Wish } from './wasm_exports.ts';
+import { type RemoteFigure, unsigned, type Wish } from './wasm_exports.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
-/** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
+/** The answer of a call that has no number to give. */
+function refused(why: keyof typeof REFUSAL): number {
+  return -1 - REFUSAL[why];
+}
+
 const OK = 0;
-const FAULT = {
-  gone: -1,
-  cancelled: -2,
-  host: -3,
-  read_only: -5,
-  wait: -6,
-  no_space: -7,
-  moved: -8,
-  denied: -9,
-} as const;
-const ABSENT = -4;
-const CANNOT_LIST = -4;
 const UNKNOWN_ZONE = -(2 ** 31);
 
 /** Functions and operators of regular expressions. */
@@ -118,12 +111,12 @@ export class HostImports {
     return module.load(() => WebAssembly.compileStreaming(fetch(address)));
   }
 
-  /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. Bit 3: branches are pushed to it with their working sets. */
+  /** Bits of DIRECTORY_TRAIT. */
   readonly traits = (directory: number): number => {
     const found = this.#directory(directory);
     const { suspends, isRemote, writes } = found;
     const asserts = this.#siblingsOf.get(found)?.remotes.assertsWorkingSet(found) ?? false;
-    return (suspends ? 1 : 0) | (isRemote ? 2 : 0) | (writes === undefined ? 0 : 4) | (asserts ? 8 : 0);
+    return bitsOf(DIRECTORY_TRAIT, { suspends, isRemote, isWritable: writes !== undefined, assertsWorkingSet: asserts });
   };
 
   readonly open = (directory: number, path: number, pathLength: number): number => {
@@ -148,7 +141,7 @@ export class HostImports {
   readonly list = (directory: number, path: number, pathLength: number): number => {
     try {
       const names = this.#directory(directory).list(this.#string(path, pathLength));
-      if (names === null) return CANNOT_LIST;
+      if (names === null) return refused('absent');
       this.#say(names.join('\n'));
       return this.#text.length;
     } catch (error) {
@@ -264,7 +257,7 @@ export class HostImports {
   readonly restoreDatabase = (beside: number, name: number, nameLength: number): number => {
     try {
       const restored = this.#siblings(beside).restore(this.#string(name, nameLength));
-      if (restored === null) return ABSENT;
+      if (restored === null) return refused('absent');
       this.#say(restored.name);
       return this.addDirectory(restored.directory, this.#siblings(beside));
     } catch (error) {
@@ -324,7 +317,7 @@ export class HostImports {
     try {
       const writes = this.#directoryWrites(directory);
       // Taken, and found to be lost at once: it has been asked for again.
-      if (!writes.take() || writes.term === 0) return FAULT.wait;
+      if (!writes.take() || writes.term === 0) return refused('wait');
       this.#taken.add(directory);
       return writes.term ?? 0;
     } catch (error) {
@@ -334,7 +327,7 @@ export class HostImports {
 
   readonly claimLock = (directory: number): number => {
     try {
-      return this.#directoryWrites(directory).claim() ? 0 : FAULT.wait;
+      return this.#directoryWrites(directory).claim() ? 0 : refused('wait');
     } catch (error) {
       return this.#fault(error);
     }
@@ -455,13 +448,13 @@ export class HostImports {
   }
 
   #placed(file: HostFile | null): number {
-    return file === null ? ABSENT : place(this.#files, file);
+    return file === null ? refused('absent') : place(this.#files, file);
   }
 
   #fault(error: unknown): number {
     const fault = error instanceof FileFault ? error : new FileFault('host', String(error));
     this.#say(fault.message);
-    return FAULT[fault.kind];
+    return refused(fault.kind);
   }
 
   #regexAnswer(work: () => number): number {

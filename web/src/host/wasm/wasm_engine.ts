@@ -14,6 +14,13 @@ import {
   type WireParam,
   type WireRows,
   type WireScript,
+  FLUSH,
+  PAGE_HEADER_ROWS,
+  READS_BYTES_READ,
+  READS_PAGES_FAULTED,
+  REGION_MODE,
+  STEP,
+  WAIT,
 } from '../../protocol/index.ts';
 import { CarriedSession, type CarriedStatement, IMAGE_BYTES_MAX, Numbered } from '../carried.ts';
 import type { AttachWarning, EngineSummary, Step } from '../engine.ts';
@@ -38,15 +45,14 @@ import {
   FAULTING,
   type Faulting,
   type RemoteFigure,
-  STEP,
   unsigned,
-  WAIT,
   type WasmExports,
   type Wish,
 } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { readWarning } from './wire_loss.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
+import { rowsParts } from './wire_rows.ts';
 import {
   readAnalysis,
   readCompletions,
@@ -58,12 +64,6 @@ import {
 
 /** No allocation of the engine is longer. */
 const INPUT_BYTES_MAX = 2 ** 31 - 1;
-
-/** Numbers of the modes in rust/wasm/src/exports.rs. */
-const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
-
-/** In the order of their numbers. */
-const FLUSHES: readonly Flush[] = ['due', 'wanted', 'all'];
 
 /** How long a commit may wait for its flush. */
 const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
@@ -104,7 +104,7 @@ export class WasmEngine implements Engine {
     const { budgetBytes, mode, durability, acceptLoss } = this.#options;
     const { exports } = this.#core;
     const windowMs = FLUSH_WINDOW_MS[durability];
-    const engine = this.#checked(exports.engine_open(budgetBytes, MODES[mode], windowMs, acceptLoss ? 1 : 0));
+    const engine = this.#checked(exports.engine_open(budgetBytes, REGION_MODE[mode], windowMs, acceptLoss ? 1 : 0));
     this.#core.enter(this, budgetBytes);
     return engine;
   }
@@ -196,19 +196,7 @@ export class WasmEngine implements Engine {
 
   insertRows(statement: number, rows: WireRows): Later<number> {
     const { number, session } = this.#statement(statement);
-    const { bytes, separator, rowsBefore, nulls = [], leftOut = [] } = rows;
-    const nullBytes = new TextEncoder().encode(nulls.map(text => `${text}\0`).join(''));
-    this.#writeBytes(nullBytes, Uint8Array.from(leftOut, Number), bytes);
-    const opened = this.#calls.rows_open(
-      number,
-      nullBytes.length,
-      leftOut.length,
-      bytes.length,
-      separator.codePointAt(0) ?? 0,
-      traitsOf(rows),
-      rowsBefore,
-    );
-    return after(opened, answer => this.#opened(answer, session));
+    return after(this.#calls.rows_open(number, this.#writeBytes(...rowsParts(rows))), answer => this.#opened(answer, session));
   }
 
   script(session: number, { bytes, isLast }: WireScript): number {
@@ -305,7 +293,7 @@ export class WasmEngine implements Engine {
   }
 
   flush(what: Flush): Later<number | null> {
-    return after(this.#calls.engine_flush(this.#engine, FLUSHES.indexOf(what)), answer => {
+    return after(this.#calls.engine_flush(this.#engine, FLUSH[what]), answer => {
       this.#checked(answer);
       return this.#outputView().getFloat64(0, true) || null;
     });
@@ -319,7 +307,7 @@ export class WasmEngine implements Engine {
   readCounters(): ReadCounters {
     this.#core.exports.engine_read_counters(this.#engine);
     const view = this.#outputView();
-    return { pagesFaulted: view.getFloat64(0, true), bytesRead: view.getFloat64(8, true) };
+    return { pagesFaulted: view.getFloat64(READS_PAGES_FAULTED, true), bytesRead: view.getFloat64(READS_BYTES_READ, true) };
   }
 
   memoryBytes(): number {
@@ -486,7 +474,7 @@ export class WasmEngine implements Engine {
   }
 
   /** One part behind the other. */
-  #writeBytes(...parts: readonly Uint8Array[]): void {
+  #writeBytes(...parts: readonly Uint8Array[]): number {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const at = this.#reserved(length);
     const input = new Uint8Array(this.memory().buffer, at, length);
@@ -495,6 +483,7 @@ export class WasmEngine implements Engine {
       input.set(part, written);
       written += part.length;
     }
+    return length;
   }
 
   #writeParams(params: readonly WireParam[]): number {
@@ -532,7 +521,7 @@ export class WasmEngine implements Engine {
   /** The page in a buffer that can be transferred: its only copy on its way out. */
   #batch(): Step {
     const page = this.#output();
-    const rowCount = this.memory().getUint32(page.byteOffset + 4, true);
+    const rowCount = this.memory().getUint32(page.byteOffset + PAGE_HEADER_ROWS, true);
     return { kind: 'batch', rowCount, page: this.#pages.copy(page) };
   }
 
@@ -542,14 +531,6 @@ export class WasmEngine implements Engine {
     const start = this.answerAt();
     return (exports.memory.buffer as ArrayBuffer).slice(start, start + exports.output_length());
   }
-}
-
-/** The bits that `rows_open` takes. */
-function traitsOf(rows: WireRows): number {
-  const { isLast, hasTitles, dates, decimal, fillsShortLines = false, hasEscapes = false } = rows;
-  const forms = [dates === 'dmy', dates === 'mdy', decimal === ',', decimal === '.'];
-  const traits = [isLast, hasTitles, ...forms, fillsShortLines, hasEscapes];
-  return traits.reduce((bits, has, bit) => bits | (has ? 1 << bit : 0), 0);
 }
 
 function noOtherCore(): Promise<Core> {

@@ -1,10 +1,10 @@
+import type { WISH } from '../../protocol/index.ts';
 import type { TransactionEffect } from '../engine.ts';
 
-/** Answers to the engine's question, within a call, what its statement is to do: as in rust/wasm/src/host.rs. */
-export const WISH = { goOn: 0, yield: 1, end: 2 } as const;
 /** What the session at work has cost of the network: a figure by its number. */
 export type RemoteFigure = (number: number) => number;
 
+/** What the engine is told when it asks, within a call, what its statement is to do. */
 export type Wish = (typeof WISH)[keyof typeof WISH];
 
 /**
@@ -22,7 +22,7 @@ export interface WasmExports {
   /** Commits are flushed within the window; 0 flushes each at once. */
   engine_open(budgetBytes: number, mode: number, flushWindowMs: number, acceptsLoss: number): number;
   engine_close(engine: number): void;
-  /** What: 0 due, 1 wanted, 2 all. Output: when there is more to do, a double of milliseconds since 1970, or 0. */
+  /** What: one of FLUSH. Output: when there is more to do, a double of milliseconds since 1970, or 0. */
   engine_flush(engine: number, what: number): number;
   /** Output: the two counters that every statement is measured by, as doubles. */
   engine_read_counters(engine: number): void;
@@ -51,19 +51,8 @@ export interface WasmExports {
   statement_prepare(session: number, sqlLength: number): number;
   /** Input: parameters. */
   cursor_open(statement: number, paramsLength: number): number;
-  /**
-   * Input: texts that mean NULL, a byte for each field of a line or none, a piece of a text of rows. Gives a cursor. The bits of `traits`: 1 for the last piece, 2 for titles in the first line, 4 and 8
-   * for dates with the day or the month first, 16 and 32 for a comma or a point before decimals.
-   */
-  rows_open(
-    statement: number,
-    nullsLength: number,
-    fields: number,
-    textLength: number,
-    separator: number,
-    traits: number,
-    rowsBefore: number,
-  ): number;
+  /** Input: ROWS, then texts that mean NULL, a byte for each field of a line or none, a piece of a text of rows. Gives a cursor. */
+  rows_open(statement: number, rowsLength: number): number;
   /** Input: a piece of a script. Gives a cursor. */
   script_open(session: number, scriptLength: number, isLast: number): number;
   /** Output: u32 start and end of a script's statement that ran last, u32 bytes that are done with, u64 rows. */
@@ -99,12 +88,6 @@ export const FAULTING = [
   'session_complete',
 ] as const;
 export type Faulting = (typeof FAULTING)[number];
-
-/** Nothing was done: the source has to be prepared, and the same call made again. */
-export const WAIT = -2;
-
-/** Answers of `cursor_next`. */
-export const STEP = { done: 0, batch: 1, yield: 2, result: 3, sleep: 4 } as const;
 
 /** What a statement does to its transaction: as in rust/parse/src/outline.rs. */
 const EFFECTS: readonly TransactionEffect[] = ['other', 'stays', 'rolls_back'];

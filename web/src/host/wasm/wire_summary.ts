@@ -1,49 +1,62 @@
 /** Decoder of summaries, completions and warnings. */
-import type { Analysis, Completion, Completions, PieceProgress, PieceWarnings, Warning } from '../../protocol/index.ts';
+import {
+  type Analysis,
+  type Completion,
+  type Completions,
+  type PieceProgress,
+  type PieceWarnings,
+  PROGRESS_BYTES,
+  PROGRESS_DONE_BYTES,
+  PROGRESS_END,
+  PROGRESS_ROWS,
+  PROGRESS_START,
+  PROPOSAL_KINDS,
+  SUMMARY_AFFECTED_ROWS,
+  SUMMARY_BYTES,
+  SUMMARY_LAST_INSERT_ID,
+  SUMMARY_STAMP,
+  SUMMARY_WARNINGS,
+  type Warning,
+  WARNING_BYTES,
+  WARNING_ERRNO,
+  WARNING_LEVEL,
+  WARNING_LEVELS,
+  WARNING_TEXT_BYTES,
+} from '../../protocol/index.ts';
 import type { EngineSummary } from '../engine.ts';
 
-const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
-const COMPLETION_KINDS: readonly Completion['kind'][] = [
-  'keyword',
-  'database',
-  'table',
-  'column',
-  'function',
-  'procedure',
-  'variable',
-  'branch',
-  'type',
-];
+const LEVELS: readonly Warning['level'][] = WARNING_LEVELS;
+const COMPLETION_KINDS: readonly Completion['kind'][] = PROPOSAL_KINDS;
 const decoder = new TextDecoder();
 
 /**
- * Reads a summary that is in memory: u64 affected rows, u64 last insert id, u32 stamp of the session, u32 warnings, each u8 level, u16 errno, u32 length and text;
- * then info. Every statement ends with one, and most have no texts: views are made for these alone.
+ * Reads a summary that is in memory: the head, the warnings, then the info. Every statement ends with one, and most have no texts: views
+ * are made for these alone.
  */
 export function readSummary(memory: DataView, start: number, length: number): EngineSummary {
   const end = start + length;
   const warnings: Warning[] = [];
-  let at = start + 24;
-  for (let left = memory.getUint32(start + 20, true); left > 0; left--) {
+  let at = start + SUMMARY_BYTES;
+  for (let left = memory.getUint32(start + SUMMARY_WARNINGS, true); left > 0; left--) {
     const { warning, next } = readWarning(memory, at);
     warnings.push(warning);
     at = next;
   }
   return {
-    affectedRows: Number(unsignedAt(memory, start)),
-    lastInsertId: unsignedAt(memory, start + 8),
+    affectedRows: Number(unsignedAt(memory, start + SUMMARY_AFFECTED_ROWS)),
+    lastInsertId: unsignedAt(memory, start + SUMMARY_LAST_INSERT_ID),
     warnings,
     info: at < end ? textOf(memory, at, end - at) : '',
   };
 }
 
-/** u8 level, u16 errno, u32 length and text. */
+/** Reads a warning: the head, then the text. */
 function readWarning(memory: DataView, at: number): { readonly warning: Warning; readonly next: number } {
-  const textAt = at + 7;
-  const textLength = memory.getUint32(at + 3, true);
+  const textAt = at + WARNING_BYTES;
+  const textLength = memory.getUint32(at + WARNING_TEXT_BYTES, true);
   const warning: Warning = {
-    level: LEVELS[memory.getUint8(at)] ?? 'Warning',
-    errno: memory.getUint16(at + 1, true),
+    level: LEVELS[memory.getUint8(at + WARNING_LEVEL)] ?? 'Warning',
+    errno: memory.getUint16(at + WARNING_ERRNO, true),
     message: textOf(memory, textAt, textLength),
   };
   return { warning, next: textAt + textLength };
@@ -51,7 +64,7 @@ function readWarning(memory: DataView, at: number): { readonly warning: Warning;
 
 /** The stamp of the session in a summary. */
 export function readStamp(memory: DataView, start: number): number {
-  return memory.getUint32(start + 16, true);
+  return memory.getUint32(start + SUMMARY_STAMP, true);
 }
 
 function textOf({ buffer, byteOffset }: DataView, at: number, length: number): string {
@@ -59,31 +72,27 @@ function textOf({ buffer, byteOffset }: DataView, at: number, length: number): s
 }
 
 /**
- * Reads how far a piece is: u32 start and end of a script's last statement or of the row that was refused, u32 bytes that are done with, u64
- * rows; of a script u32 warnings, and of the first ones u32 start of the statement and the warning.
+ * Reads how far a piece is: the progress, then of a script u32 warnings, and of the first ones u32 start of the statement and the warning.
  */
 export function readPieceProgress(bytes: Uint8Array): PieceProgress {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    start: view.getUint32(0, true),
-    end: view.getUint32(4, true),
-    doneBytes: view.getUint32(8, true),
-    rows: Number(unsignedAt(view, 12)),
-    ...(view.byteLength > WARNINGS_AT && { warnings: readPieceWarnings(view) }),
+    start: view.getUint32(PROGRESS_START, true),
+    end: view.getUint32(PROGRESS_END, true),
+    doneBytes: view.getUint32(PROGRESS_DONE_BYTES, true),
+    rows: Number(unsignedAt(view, PROGRESS_ROWS)),
+    ...(view.byteLength > PROGRESS_BYTES && { warnings: readPieceWarnings(view) }),
   };
 }
 
-/** The number of a script's warnings in its progress. */
-const WARNINGS_AT = 20;
-
 function readPieceWarnings(view: DataView): PieceWarnings {
   const first: (Warning & { readonly at: number })[] = [];
-  for (let at = WARNINGS_AT + 4; at < view.byteLength; ) {
+  for (let at = PROGRESS_BYTES + 4; at < view.byteLength; ) {
     const { warning, next } = readWarning(view, at + 4);
     first.push({ ...warning, at: view.getUint32(at, true) });
     at = next;
   }
-  return { count: view.getUint32(WARNINGS_AT, true), first };
+  return { count: view.getUint32(PROGRESS_BYTES, true), first };
 }
 
 /** A number unless it is too large for one. Two halves, for every statement ends here and most of them are small. */
