@@ -1,4 +1,4 @@
-//! A piece of a text of rows, as `web/src/host/wire_rows.ts` writes it.
+//! A piece of a text of rows, as `web/src/host/wasm/wire_rows.ts` writes it.
 
 use engine::{DateOrder, DecimalMark, RowsText, WrittenForms};
 

@@ -1,6 +1,6 @@
 /** What an engine's client has in the engine, as far as it goes on in another instance: sessions and prepared statements. */
 
-import { STAMP_IN_TRANSACTION, STAMP_IS_BOUND, type SessionState } from '../protocol/index.ts';
+import { type SessionState, STAMP_IN_TRANSACTION, STAMP_IS_BOUND } from '../protocol/index.ts';
 
 /** The stamp, which is all that there is of a state that is too large. */
 const STAMP_BYTES = 4;

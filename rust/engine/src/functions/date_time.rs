@@ -170,6 +170,7 @@ pub(super) const ENTRIES: &[Entry<Function>] = &[
     Entry::new("year", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().year().into())))
         .null_as_arguments()
         .common()
+        .with(Traits::GIVES_YEAR)
         .about("date", "The year"),
     Entry::new("yearweek", (1, 2), result::int, |a| {
         let mode = week_mode(a, 1)?.with_year();

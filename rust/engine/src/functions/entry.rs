@@ -128,6 +128,8 @@ impl Traits {
     /// Declared to give NULL only where an argument may be NULL.
     pub const NULL_AS_ARGUMENTS: Traits = Traits(1 << 16);
 
+    /// Gives the year of a moment.
+    pub const GIVES_YEAR: Traits = Traits(1 << 20);
     /// Of an aggregate: the answer does not depend on the order of rows.
     pub const FREE_OF_ORDER: Traits = Traits(1 << 17);
     /// Of an aggregate: not a window function.

@@ -31,13 +31,6 @@ pub(super) const ENTRIES: &[Entry<Function>] = &[
         .about("vector, vector", "The Euclidean distance"),
 ];
 
-impl Function {
-    /// Whether it is the distance that vector indexes know.
-    pub fn is_squared_distance(&self) -> bool {
-        matches!(self.name, "vec_distance" | "vec_distance_l2_squared")
-    }
-}
-
 /// The numbers of a vector: stored, as JSON, or as text.
 ///
 /// # Errors

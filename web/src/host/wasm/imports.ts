@@ -116,7 +116,12 @@ export class HostImports {
     const found = this.#directory(directory);
     const { suspends, isRemote, writes } = found;
     const asserts = this.#siblingsOf.get(found)?.remotes.assertsWorkingSet(found) ?? false;
-    return bitsOf(DIRECTORY_TRAIT, { suspends, isRemote, isWritable: writes !== undefined, assertsWorkingSet: asserts });
+    return bitsOf(DIRECTORY_TRAIT, {
+      suspends,
+      isRemote,
+      isWritable: writes !== undefined,
+      assertsWorkingSet: asserts,
+    });
   };
 
   readonly open = (directory: number, path: number, pathLength: number): number => {

@@ -4,23 +4,22 @@ import {
   type Completions,
   type Durability,
   type Failure,
-  messageOf,
   type OddParam,
-  type PieceProgress,
-  type RegionMode,
-  type SessionImage,
-  type SessionState,
-  type StatementSpan,
-  type WireParam,
-  type WireRows,
-  type WireScript,
   FLUSH,
+  messageOf,
   PAGE_HEADER_ROWS,
+  type PieceProgress,
   READS_BYTES_READ,
   READS_PAGES_FAULTED,
   REGION_MODE,
+  type SessionImage,
+  type SessionState,
   STEP,
+  type StatementSpan,
   WAIT,
+  type WireParam,
+  type WireRows,
+  type WireScript,
 } from '../../protocol/index.ts';
 import { CarriedSession, type CarriedStatement, IMAGE_BYTES_MAX, Numbered } from '../carried.ts';
 import type { AttachWarning, EngineSummary, Step } from '../engine.ts';
@@ -41,14 +40,7 @@ import { refuseOdd } from '../odd_params.ts';
 import type { Siblings } from '../siblings.ts';
 import { type Core, CoreGone } from './core.ts';
 import { PageBuffers } from './page_buffers.ts';
-import {
-  FAULTING,
-  type Faulting,
-  type RemoteFigure,
-  unsigned,
-  type WasmExports,
-  type Wish,
-} from './wasm_exports.ts';
+import { FAULTING, type Faulting, type RemoteFigure, unsigned, type WasmExports, type Wish } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { readWarning } from './wire_loss.ts';
 import { paramsBytesMax, writeParams, writeText } from './wire_params.ts';
@@ -196,7 +188,9 @@ export class WasmEngine implements Engine {
 
   insertRows(statement: number, rows: WireRows): Later<number> {
     const { number, session } = this.#statement(statement);
-    return after(this.#calls.rows_open(number, this.#writeBytes(...rowsParts(rows))), answer => this.#opened(answer, session));
+    return after(this.#calls.rows_open(number, this.#writeBytes(...rowsParts(rows))), answer =>
+      this.#opened(answer, session),
+    );
   }
 
   script(session: number, { bytes, isLast }: WireScript): number {
@@ -307,7 +301,10 @@ export class WasmEngine implements Engine {
   readCounters(): ReadCounters {
     this.#core.exports.engine_read_counters(this.#engine);
     const view = this.#outputView();
-    return { pagesFaulted: view.getFloat64(READS_PAGES_FAULTED, true), bytesRead: view.getFloat64(READS_BYTES_READ, true) };
+    return {
+      pagesFaulted: view.getFloat64(READS_PAGES_FAULTED, true),
+      bytesRead: view.getFloat64(READS_BYTES_READ, true),
+    };
   }
 
   memoryBytes(): number {

@@ -16,12 +16,12 @@ import {
   SUMMARY_LAST_INSERT_ID,
   SUMMARY_STAMP,
   SUMMARY_WARNINGS,
-  type Warning,
   WARNING_BYTES,
   WARNING_ERRNO,
   WARNING_LEVEL,
   WARNING_LEVELS,
   WARNING_TEXT_BYTES,
+  type Warning,
 } from '../../protocol/index.ts';
 import type { EngineSummary } from '../engine.ts';
 

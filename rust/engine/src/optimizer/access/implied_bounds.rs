@@ -6,6 +6,7 @@ use value::{Date, SqlType, Value};
 use crate::catalog::Index;
 use crate::exec::scan::table_scan::ranges::said_by_text;
 use crate::expr::{CastKind, CompareOp, Comparison, Expr, ExprKind, ExprType, Like};
+use crate::functions::Traits;
 use crate::plan::Scan;
 
 /// What the conditions of a scan imply, as far as an index could use it.
@@ -69,9 +70,13 @@ fn of_prefix(like: &Like, bounds: &mut Vec<Expr>) {
 /// A day or a year of a column's moments beside a value.
 fn of_days(side: &Expr, op: CompareOp, value: &Value<'static>, scan: &Scan, bounds: &mut Vec<Expr>) {
     let (column, first, after) = match &side.kind {
-        ExprKind::Call(call) => match (call.function.name, &call.args[..]) {
-            ("date", [column]) => (column, day_of(value), day_of(value).and_then(|(day, _)| day_after(day))),
-            ("year", [column]) => (column, year_of(value).and_then(first_of), year_of(value).and_then(after_year)),
+        ExprKind::Call(call) => match &call.args[..] {
+            [column] if call.function.is(Traits::GIVES_DAY) => {
+                (column, day_of(value), day_of(value).and_then(|(day, _)| day_after(day)))
+            }
+            [column] if call.function.is(Traits::GIVES_YEAR) => {
+                (column, year_of(value).and_then(first_of), year_of(value).and_then(after_year))
+            }
             _ => return,
         },
         ExprKind::Cast(column, CastKind::Explicit) if side.ty.sql == SqlType::Date => {

@@ -6,6 +6,7 @@ use super::sort_elimination::is_end;
 use crate::catalog::{IndexChoice, Tree};
 use crate::exec;
 use crate::expr::{AggregateCall, Context, Expr, ExprType};
+use crate::functions::Role;
 use crate::optimizer::cost::cardinality::LOOKUP_ROWS;
 use crate::optimizer::rewrite::equivalence::is_told_apart;
 use crate::plan::{Aggregate, ColumnId, GroupEnd, LooseIndexScan, Plan, Scan, columns_of};
@@ -80,10 +81,10 @@ fn end_of(id: ColumnId, call: &AggregateCall, input: &Plan) -> Option<(ColumnId,
             input.scan_below().zip(position(arg)).is_some_and(|(scan, at)| !scan.relation.columns()[at].ty.nullable)
         }
     };
-    match (call.function.name, &call.args[..]) {
-        ("count", args) if !call.distinct && args.iter().all(never_null) => Some((id, GroupEnd::Count)),
-        ("max", [arg]) if is_end(call) => Some((id, GroupEnd::Greatest(position(arg)?))),
-        ("min", [arg]) if is_end(call) => Some((id, GroupEnd::Least(position(arg)?))),
+    match (call.function.role, &call.args[..]) {
+        (Role::Count, args) if !call.distinct && args.iter().all(never_null) => Some((id, GroupEnd::Count)),
+        (Role::Maximum, [arg]) if is_end(call) => Some((id, GroupEnd::Greatest(position(arg)?))),
+        (Role::Minimum, [arg]) if is_end(call) => Some((id, GroupEnd::Least(position(arg)?))),
         _ => None,
     }
 }
