@@ -142,7 +142,8 @@ impl Transaction {
             return Ok(());
         }
         drop(open);
-        writer.borrow_mut().publish(&self.catalog()?)
+        let catalog = self.catalog()?;
+        writer.borrow_mut().publish(&catalog)
     }
 
     /// Puts the changes of the open writer into the names. Pending commits become those of the database.
@@ -163,7 +164,8 @@ impl Transaction {
 
     fn publish_writer(&self) -> Result<()> {
         let Some(writer) = self.open_writer.take() else { return Ok(()) };
-        let published = writer.borrow_mut().publish(&self.catalog()?);
+        let catalog = self.catalog()?;
+        let published = writer.borrow_mut().publish(&catalog);
         published.inspect_err(|_| self.discard())?;
         self.note_published();
         Ok(())
