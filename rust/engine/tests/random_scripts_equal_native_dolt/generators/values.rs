@@ -1,7 +1,9 @@
-//! Values and expressions: every function of docs/functions.md, operators, casts and comparisons over all types, with NULLs and
+//! Values and expressions: every function of the engine, operators, casts and comparisons over all types, with NULLs and
 //! the ends of each type; in the select list, in WHERE and ORDER BY, in aggregates, and assigned to columns.
 
 use std::sync::LazyLock;
+
+use engine::functions::{self, Entry, Form, Traits};
 
 use crate::common::generate::Random;
 use crate::script::{self, Step};
@@ -337,7 +339,7 @@ const FORMATS: &[&str] =
 const PATHS: &[&str] =
     &["'$'", "'$.a'", "'$.b[1]'", "'$[0]'", "'$.a.b[last]'", "'$.c'", "'$[*]'", "'$**.a'", "'$[1 to 2]'", "'$.\"k\"'"];
 
-/// A function of the page: its name, how many arguments it takes, and what they are.
+/// A function: its name, how many arguments it takes, and what they are.
 struct Function {
     name: &'static str,
     least: usize,
@@ -345,7 +347,6 @@ struct Function {
     arguments: Kind,
 }
 
-const PAGE: &str = include_str!("../../../../../docs/functions.md");
 /// Arguments of those that take any number.
 const MANY: usize = 4;
 
@@ -383,27 +384,32 @@ const NOT_CALLED: &[&str] = &[
     "timestampdiff",
 ];
 
+/// In the order of docs/functions.md, so that a seed keeps its script.
 static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
-    let (mut functions, mut kind) = (Vec::new(), None);
-    for line in PAGE.lines() {
-        if let Some(section) = line.strip_prefix("## ") {
-            kind = kind_of_section(section);
-        }
-        let mut cells = line.trim_matches('|').split('|').map(str::trim);
-        let name = cells.next().and_then(|cell| cell.strip_prefix('`')?.strip_suffix('`'));
-        let (Some(arguments), Some(name), Some(counts), Some(note)) = (kind, name, cells.next(), cells.next()) else {
-            continue;
-        };
-        let least = counts.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
-        let most = match counts.rsplit(' ').next() {
-            Some("more") => MANY.max(least),
-            last => last.and_then(|count| count.parse().ok()).unwrap_or(least),
-        };
-        if !note.contains("answer") && !NOT_CALLED.contains(&name) {
-            functions.push(Function { name, least, most, arguments });
-        }
-    }
-    functions
+    let is_called = |entry: &&Entry<functions::Function>| {
+        let function = entry.function;
+        let is_rewritten =
+            matches!(function.form, Form::AddDays | Form::Grouping | Form::If | Form::Modulo | Form::SubtractDays);
+        function.is_deterministic() && !function.is(Traits::INTERNAL) && !is_rewritten
+    };
+    let entries = functions::SCALAR_FAMILIES.iter().flat_map(|family| {
+        family
+            .entries
+            .iter()
+            .filter(is_called)
+            .filter_map(move |entry| Some((kind_of_section(family.heading)?, family, entry)))
+    });
+    let mut all: Vec<(&str, Function)> = entries
+        .flat_map(|(arguments, family, entry)| {
+            let (least, most) = entry.function.arity;
+            let most = if most == usize::MAX { MANY.max(least) } else { most };
+            let names = std::iter::once(entry.function.name).chain(entry.aliases.iter().copied());
+            names.map(move |name| (family.heading, Function { name, least, most, arguments }))
+        })
+        .filter(|(_, function)| !NOT_CALLED.contains(&function.name))
+        .collect();
+    all.sort_by_key(|(heading, function)| (*heading, function.name));
+    all.into_iter().map(|(_, function)| function).collect()
 });
 
 /// Columns of a script: few enough to be read.
