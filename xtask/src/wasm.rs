@@ -104,8 +104,9 @@ pub fn build(mode: Mode) -> Result<(), String> {
     let stamp_path = out_directory.join(".inputs");
     let fingerprint = inputs::fingerprint()?;
     let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
-    let is_whole =
-        ["core_bg.wasm", "core.js", DEFERRED, REGEXP, LEXER, CHUNK_CHECK].iter().all(|name| out_directory.join(name).exists());
+    let is_whole = ["core_bg.wasm", "core.js", DEFERRED, REGEXP, LEXER, CHUNK_CHECK]
+        .iter()
+        .all(|name| out_directory.join(name).exists());
     if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
         return Ok(());
     }

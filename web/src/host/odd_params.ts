@@ -14,8 +14,7 @@ export function refuseOdd(placeholders: Analysis['placeholders'], params: readon
   for (const { index, shown, length } of params) {
     const role = placeholders[index];
     const parameter = `Parameter ${index + 1}`;
-    if (role === 'count')
-      throw hostFailure('usage', `${parameter}: LIMIT and OFFSET take whole numbers, got ${shown}`);
+    if (role === 'count') throw hostFailure('usage', `${parameter}: LIMIT and OFFSET take whole numbers, got ${shown}`);
     if (role !== 'member' || length === null) continue;
     const marks =
       length > 0 && length < MARKS_MAX ? `IN (${Array(length).fill('?').join(', ')})` : 'a ? for each value';

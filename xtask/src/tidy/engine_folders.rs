@@ -33,12 +33,13 @@ const LEVELS: &[&[&str]] = &[
 /// The imports between folders of one level. Every other one is refused, so that the knot does not grow:
 ///
 /// - an expression contains subqueries (plans) and calls (functions), and its context has the catalog, for functions such as HASHOF;
+/// - the entry of a window function makes its node of the plan;
 /// - a relation takes conditions and a context; the catalog reads through the transaction, whose tables `write` edits;
 /// - the transaction merges and validates tables of the catalog, and `write` resolves keys and expressions by their names.
 const KNOT: &[(&str, &[&str])] = &[
     ("catalog", &["expr", "transaction", "write"]),
     ("expr", &["catalog", "functions", "plan"]),
-    ("functions", &["catalog", "expr"]),
+    ("functions", &["catalog", "expr", "plan"]),
     ("plan", &["catalog", "expr"]),
     ("transaction", &["catalog", "expr", "write"]),
     ("write", &["catalog", "expr", "transaction"]),
