@@ -51,18 +51,6 @@ fn fields_may_be_enclosed_skipped_and_computed() {
 }
 
 #[test]
-fn the_word_null_is_a_text_where_fields_are_not_enclosed() {
-    let session = session();
-    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20))");
-    let file = File::new("null_words", "1\tNULL\n2\t\\N\n3\tnull\n");
-    assert_eq!(affected(&session, &format!("LOAD DATA LOCAL INFILE '{}' INTO TABLE t", file.path())), 3);
-    assert_eq!(rows(&session, "SELECT id, a IS NULL FROM t"), [["1", "0"], ["2", "1"], ["3", "0"]]);
-    let enclosed = format!("LOAD DATA LOCAL INFILE '{}' REPLACE INTO TABLE t FIELDS ENCLOSED BY '\"'", file.path());
-    rows(&session, &enclosed);
-    assert_eq!(rows(&session, "SELECT id, a IS NULL FROM t"), [["1", "1"], ["2", "1"], ["3", "0"]]);
-}
-
-#[test]
 fn a_file_that_is_not_there_is_an_error() {
     let session = session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY)");

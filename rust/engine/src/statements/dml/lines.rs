@@ -52,12 +52,6 @@ impl Lines {
         Lines { format, bytes: Rc::default(), given: 0, missing: 0, fields: Vec::new() }
     }
 
-    /// Whether the word NULL without quotes is NULL: only where fields can be enclosed, so that it cannot be a text, as in MySQL. Native Dolt
-    /// takes it for NULL everywhere, also where `\N` stands for that, as in files of `mysqldump --tab`.
-    pub fn names_null(&self) -> bool {
-        self.format.enclosed_by.is_some()
-    }
-
     pub fn push(&mut self, piece: &[u8]) {
         let bytes = Rc::make_mut(&mut self.bytes);
         bytes.drain(..self.given);
@@ -186,14 +180,12 @@ impl Field {
     }
 
     /// The bytes, which are taken from the field where they do not lie in the text; `None` for what LOAD DATA takes for NULL.
-    ///
-    /// `names_null`: the word NULL without quotes is NULL ([`Lines::names_null`]).
-    pub fn take<'a>(&mut self, text: &'a [u8], names_null: bool) -> Option<Cow<'a, [u8]>> {
+    pub fn take<'a>(&mut self, text: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let bytes = match std::mem::take(&mut self.bytes) {
             FieldBytes::Within(range) => Cow::Borrowed(text.get(range).unwrap_or_default()),
             FieldBytes::Own(bytes) => Cow::Owned(bytes),
         };
-        let is_null = self.is_null || (names_null && !self.was_enclosed && *bytes == *b"NULL");
+        let is_null = self.is_null || (!self.was_enclosed && *bytes == *b"NULL");
         (!is_null).then_some(bytes)
     }
 
@@ -413,8 +405,8 @@ mod tests {
         .unwrap()
     }
 
-    fn shown(fields: &mut [Field], text: &[u8], names_null: bool) -> String {
-        let fields = fields.iter_mut().map(|field| match field.take(text, names_null) {
+    fn shown(fields: &mut [Field], text: &[u8]) -> String {
+        let fields = fields.iter_mut().map(|field| match field.take(text) {
             None => "-".to_owned(),
             Some(bytes) => bytes.escape_ascii().to_string(),
         });
@@ -427,8 +419,8 @@ mod tests {
         let mut found = Vec::new();
         let mut take = |lines: &mut Lines, is_last: bool| {
             while lines.next(is_last) {
-                let (bytes, names_null) = (lines.bytes().clone(), lines.names_null());
-                found.push(shown(&mut lines.fields, &bytes, names_null));
+                let bytes = lines.bytes().clone();
+                found.push(shown(&mut lines.fields, &bytes));
             }
         };
         for piece in text.chunks(piece) {

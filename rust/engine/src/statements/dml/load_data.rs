@@ -175,8 +175,7 @@ impl FileRows {
     /// The values of the row that [`FileRows::next`] has found, with their text.
     pub(super) fn row<'a>(&mut self, bytes: &'a [u8], context: &Rc<Context>) -> Result<Vec<Given<'a>>> {
         let mut row = Vec::with_capacity(self.targets.len() + self.assigned.len());
-        let names_null = self.lines.names_null();
-        let mut fields = self.lines.fields.iter_mut().map(|field| field.take(bytes, names_null));
+        let mut fields = self.lines.fields.iter_mut().map(|field| field.take(bytes));
         for target in &self.targets {
             let field = fields.next();
             match target {
