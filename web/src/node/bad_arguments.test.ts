@@ -37,7 +37,7 @@ withEngine('options that are none are named, with what they take', async () => {
   const csv = { table: 't', format: 'csv' };
   const bad: readonly (readonly [Record<string, unknown> | null | undefined, string])[] = [
     [undefined, 'importRows: options are an object, with table and format, got undefined'],
-    [null, 'this is null'],
+    [null, 'got null'],
     [{ format: 'csv' }, 'table is a string, got undefined'],
     [{ ...csv, format: 'xml' }, "format is 'csv', 'json', 'jsonl', got \"xml\""],
     [{ ...csv, columns: 'id' }, 'columns is an array of strings'],

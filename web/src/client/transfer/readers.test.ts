@@ -195,7 +195,7 @@ test('numbers of JSON keep every digit that a double would lose', () => {
 
 test('what stands behind the rows of JSON is refused', () => {
   for (const length of [1, 100]) {
-    expect(() => readJson('[{"a": 1}]\n[{"a": 2}]', length, false)).toThrow('Behind the rows');
+    expect(() => readJson('[{"a": 1}]\n[{"a": 2}]', length, false)).toThrow('Unexpected text after the JSON rows');
     expect(readJson('{"rows": [{"a": 1}]\n}\n ', length, false)).toEqual([{ a: 1 }]);
   }
 });
@@ -221,6 +221,6 @@ test('rows are decoded as their mark says, or as one says, and nothing else beco
     // A character that the text ends within.
     await expect(decoded([0x63, 0xe6, 0xbc], length)).rejects.toThrow('0xE6');
     await expect(decoded([0xff, 0xfe, 0x63], length)).rejects.toThrow('utf-16le');
-    await expect(decoded([0x63], length, 'klingon')).rejects.toThrow('klingon is not an encoding');
+    await expect(decoded([0x63], length, 'klingon')).rejects.toThrow('klingon is not a known encoding');
   }
 });

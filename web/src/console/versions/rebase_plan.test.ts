@@ -17,7 +17,7 @@ test('a plan that cannot be run says why', () => {
   const squashed = changeStep(plan, 0, { action: 'squash' });
   expect(planProblem(squashed)).toMatch(/no earlier one/);
   expect(planProblem(changeStep(changeStep(plan, 0, { action: 'drop' }), 1, { action: 'fixup' }))).toMatch(
-    /none before/,
+    /no earlier one/,
   );
   expect(planProblem(changeStep(plan, 1, { action: 'reword', reworded: ' ' }))).toMatch(/needs a message/);
   expect(planProblem(plan.map(step => ({ ...step, action: 'drop' as const })))).toMatch(/Reset the branch/);
