@@ -98,7 +98,7 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await page.getByRole('menuitemradio', { name: 'main' }).click();
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('1');
   await choose(page, /^Branch main/, 'Merge into main');
-  await expect(page.getByRole('dialog')).toContainText('1 commit that main does not have');
+  await expect(page.getByRole('dialog')).toContainText('1 commit not in main');
   await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
   await expect(said(page, 'Fast-forward to side')).toBeVisible();
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('2');

@@ -33,12 +33,12 @@ test('the difference of two commits is a script that makes the one of the other,
   await page.getByLabel('To', { exact: true }).press('Enter');
   await expect(page.getByRole('list', { name: 'Changed tables' }).getByRole('listitem')).toHaveCount(2);
 
-  const rows = await saved(page, 'CSV of the rows of beds');
+  const rows = await saved(page, 'CSV: changed rows of beds');
   expect(rows.name).toBe('beds_HEAD_1_to_HEAD.csv');
   expect(rows.text.split('\n')[0]).toContain('to_plant');
   expect(rows.text).toContain('modified');
 
-  const script = await saved(page, 'SQL that makes HEAD of HEAD~1');
+  const script = await saved(page, 'SQL patch: HEAD~1 → HEAD');
   expect(script.name).toBe('HEAD_1_to_HEAD.sql');
   await run(page, "CALL dolt_checkout('before')");
   await choose(page, /^Database garden/, 'Import a file');

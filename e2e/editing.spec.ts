@@ -167,7 +167,7 @@ test('a concurrently changed row is not overwritten', async ({ page, console: se
   await expect(page.getByText('1 row affected').first()).toBeVisible();
   await page.getByRole('tab', { name: 'Query 1' }).click();
   await edits(page).getByRole('button', { name: 'Save' }).click();
-  await expect(edits(page).getByRole('alert')).toContainText("Column 'note' was changed meanwhile, to theirs");
+  await expect(edits(page).getByRole('alert')).toContainText("Column 'note' has meanwhile changed to theirs");
   await edits(page).getByRole('button', { name: 'Discard' }).click();
   await enter(page, 'SELECT note FROM people WHERE id = 1');
   await expect(page.getByRole('gridcell', { name: 'theirs' })).toBeVisible();
@@ -181,7 +181,7 @@ test('a result that is no single table with a key says why it is read-only', asy
     ['SELECT * FROM people p JOIN keyless k', 'The query joins several tables'],
     ['SELECT kind, COUNT(*) FROM people GROUP BY kind', 'The query groups rows'],
     ["SELECT * FROM people AS OF 'HEAD'", 'These are rows of an earlier version'],
-    ['SELECT * FROM dolt_log', 'dolt_log is a table of the system'],
+    ['SELECT * FROM dolt_log', 'dolt_log is a system table'],
   ];
   for (const [sql, reason] of reasons) {
     await enter(page, sql);
