@@ -195,7 +195,7 @@ test('a branch is rebased by a plan: another order, another message, one into th
   const begin = async () => {
     await go(page, 'Commits');
     await page.getByRole('listbox', { name: 'Commits' }).getByRole('option', { name: 'first' }).click();
-    await more(page, 'More commit actions', 'Rebase main from here on');
+    await more(page, 'More commit actions', 'Rebase main from here');
   };
   await begin();
   const dialog = page.getByRole('dialog', { name: 'Rebase' });

@@ -52,7 +52,7 @@ test('a file that could not be read whole is mended, chosen again under its name
 
   writeFileSync(path, 'id,plant\n1,kale\n2,leek\n3,chard\n');
   await start.click();
-  await expect(dialog.getByRole('alert')).toContainText('beds.csv was changed, moved or deleted since it was chosen');
+  await expect(dialog.getByRole('alert')).toContainText('beds.csv was changed, moved or deleted. Choose it again');
   await pick();
   await expect(dialog.getByRole('cell', { name: 'chard' })).toBeVisible();
   await start.click();
@@ -416,7 +416,9 @@ test('an import whose page was closed leaves no table, and the other tab says so
   await expect(dialog.getByRole('progressbar')).toBeVisible();
   await other.bringToFront();
   await page.close({ runBeforeUnload: false });
-  await expect(other.getByText(/The import of lots.csv was broken off .* lots was not created/)).toBeVisible();
+  await expect(
+    other.getByText(/The import of lots.csv stopped when its page was closed: lots was not created/),
+  ).toBeVisible();
   await expect(schemaTree(other).getByText('No tables')).toBeVisible();
   await other.reload();
   await expect(schemaTree(other).getByText('No tables')).toBeVisible();

@@ -321,7 +321,7 @@ test('a page that comes without HTTPS is told that it has no storage, and works 
     };
   }, PACKAGE);
   const refused = expect.stringMatching(
-    /^unsupported: Browsers give storage to pages that come by HTTPS or from localhost/,
+    /^unsupported: Browsers give storage only to pages served by HTTPS or from localhost/,
   );
   expect(told).toEqual({ isSecure: false, rows: [['1']], opened: refused, copied: refused });
 });

@@ -123,7 +123,7 @@ test('a page without storage of its own is told so, and what works there', async
     code: 'unsupported',
     errno: 0,
     message:
-      'This browser gives pages no storage of its own, as in some private windows: The operation is insecure. ' +
+      'This browser gives pages no storage, as in some private windows: The operation is insecure. ' +
       '{ memory: {}, create: true } creates a database in memory',
   });
   const old = await open(
@@ -141,7 +141,7 @@ test('a path without a database, and one that is none, are told apart', async ({
   const missing = await open(library, { opfs: 'nowhere' });
   expect(missing?.code).toBe('not_a_database');
   expect(missing?.message).toMatch(
-    /^There is no database nowhere in this site's storage: .*\w\. \{ opfs, create: true \} makes one there$/,
+    /^There is no database nowhere in this site's storage: .*\w\. Use \{ opfs, create: true \} to create it$/,
   );
   const wrong = await open(library, { opfs: 'a/../b', create: true });
   expect(wrong?.code).toBe('usage');

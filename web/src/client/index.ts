@@ -23,7 +23,6 @@ export { cloneThrough, type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
 export type { Prefetched, PrefetchOptions, PrefetchProgress } from './prefetch.ts';
 export type { CsvEscape } from './transfer/csv/csv_escapes.ts';
-export { shortLinesOf } from './transfer/csv/csv_head.ts';
 export {
   type CsvForm,
   findForm,
@@ -32,6 +31,7 @@ export {
   type Separator,
   startsWithRowNames,
 } from './transfer/csv/csv_separator.ts';
+export { shortLinesOf } from './transfer/csv/short_lines.ts';
 export type { FileSink } from './transfer/export/directory_sink.ts';
 export { browserSink, planRows } from './transfer/on_demand.ts';
 export { scriptEncodingOf } from './transfer/script/script_charset.ts';

@@ -3,7 +3,6 @@ import { columnsOfFields } from '../table/column_map.ts';
 import { SAMPLE_ROWS } from '../table/new_table.ts';
 import type { SniffedOptions } from '../table/sniffed.ts';
 import { refusingDecoder } from '../text/encodings.ts';
-import type { MissingFields, PlannedColumn } from '../transfer_types.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 
 /** How a text begins: the names of its columns, and rows that say what a new table is to be. */
@@ -60,11 +59,4 @@ export class CsvHead {
     this.#take(this.#decoder.end(), true);
     return this.#rows.length > this.#titles;
   }
-}
-
-/** Lines with fewer fields than there are columns, by a plan of all rows. Pure. */
-export function shortLinesOf(plan: readonly PlannedColumn[]): MissingFields | undefined {
-  const missing = plan.flatMap(column => column.missing ?? []);
-  if (missing.length === 0) return undefined;
-  return { count: Math.max(...missing.map(({ count }) => count)), row: Math.min(...missing.map(({ row }) => row)) };
 }
