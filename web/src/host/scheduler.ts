@@ -229,8 +229,9 @@ export class Scheduler {
           this.#running = null;
         }
         this.#unpausedMs += performance.now() - startedMs;
-        // Even where no statement can go on: a reader in this thread takes each page and asks for more before messages and timers have a turn.
-        if (this.#runnable() < 0 && this.#unpausedMs < SLICE_MS) continue;
+        // A reader in this thread takes each page and asks for more before messages and timers have a turn.
+        const isRead = task.hasStarted && task.credits <= 0 && this.#unpausedMs >= SLICE_MS;
+        if (this.#runnable() < 0 && !isRead) continue;
         await this.#pause();
         this.#unpausedMs = 0;
       }
