@@ -98,7 +98,7 @@ fn verb(tokens: &mut Tokens<'_>) -> Option<(Span, K)> {
     if first.1 == K::With {
         let after_with = tokens.clone();
         let mut depth = 0_i32;
-        while let Some(token) = tokens.next() {
+        for token in tokens.by_ref() {
             match token.kind {
                 T::LeftParen => depth += 1,
                 T::RightParen => depth -= 1,

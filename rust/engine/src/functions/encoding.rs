@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry<Function>] = &[
 
 fn declared_in_charset(call: &DeclaredCall<'_>) -> Option<ExprType> {
     let Some(Value::Text(charset)) = call.args.get(1)?.as_literal() else { return None };
-    Some(in_collation(call.argument(0)?, Charset::from_name(&charset).ok()?.default_collation()))
+    Some(in_collation(call.argument(0)?, Charset::from_name(charset).ok()?.default_collation()))
 }
 
 /// How many bytes of a value IS_BINARY looks at.

@@ -35,7 +35,7 @@ fn make(catalog: &Catalog, place: &Place, name: &str) -> Result<()> {
     let mut schema = SchemaBuilder::new(value::Collation::UTF8MB4_0900_BIN);
     schema.primary_key = tags.first().copied().into_iter().collect();
     for (shown, tag) in columns.iter().zip(tags) {
-        let mut column = Column::new(&*shown.name, shown.ty.sql.clone(), tag);
+        let mut column = Column::new(&shown.name, shown.ty.sql.clone(), tag);
         column.is_nullable = shown.ty.nullable;
         schema.columns.push(column);
     }
