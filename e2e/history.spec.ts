@@ -200,7 +200,7 @@ test('a branch is rebased by a plan: another order, another message, one into th
   await begin();
   const dialog = page.getByRole('dialog', { name: 'Rebase' });
   // What would be refused is not offered.
-  await expect(dialog).toContainText('main has changes that are not committed');
+  await expect(dialog).toContainText('main has uncommitted changes');
   await expect(dialog.getByRole('button', { name: 'Rebase 3 commits' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await run(page, "CALL dolt_commit('-am', 'fourth')");

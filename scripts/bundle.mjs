@@ -22,7 +22,7 @@ await build({
 // Where the engine is, is written in its own code.
 await build({
   input: join(directory, 'host/worker.js'),
-  external: /\/wasm\/core\.js$/,
+  external: /\.\.\/\.\.\/wasm\/core\.js$/,
   output: { dir: join(directory, 'host') },
 });
 

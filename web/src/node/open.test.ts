@@ -32,7 +32,7 @@ withEngine('a directory is opened and asked, in every mode', async () => {
 
 withEngine('a call that cannot be meant says what would be', async () => {
   for (const source of ['', {}, undefined, 7]) {
-    const refused = { code: 'usage', message: expect.stringContaining('What is to be opened?') };
+    const refused = { code: 'usage', message: expect.stringContaining('expected a path, a URL') };
     await expect(open(source as never)).rejects.toMatchObject(refused);
   }
   const database = await open({ empty: 'mydb' });

@@ -93,7 +93,7 @@ fn is_telltale(line: &str) -> bool {
 /// Whether a regular expression looks for the word: at the edge of a word, before or after space, or as one of several.
 fn is_matched(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        let (before, after) = (&line[..at], line[at + word.len()..].trim_start_matches(')'));
         let is_edge = [r"\b", r"\s", r"\s+", r"\s*"].iter().any(|edge| before.ends_with(edge))
             || [r"\b", r"\s"].iter().any(|edge| after.starts_with(edge));
         let next =

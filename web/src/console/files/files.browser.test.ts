@@ -21,7 +21,7 @@ test('picked files are a directory or an archive, else they are refused in words
   expect(archive.label).toBe('shop');
   expect(archive.source).toHaveProperty('archive');
   expect(() => sourceOfFiles([new File(['x'], 'notes.txt')])).toThrow(NothingToOpen);
-  expect(() => sourceOfFiles([new File(['x'], 'Beds.xlsx')])).toThrow('Beds.xlsx is a spreadsheet: save it as CSV');
+  expect(() => sourceOfFiles([new File(['x'], 'Beds.xlsx')])).toThrow('Beds.xlsx is a spreadsheet. Save it as CSV');
   expect(() => sourceOfFiles([])).toThrow(NothingToOpen);
 });
 

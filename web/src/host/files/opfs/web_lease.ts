@@ -68,6 +68,8 @@ export class WebLease {
   take(): boolean {
     if (this.#phase === 'free') this.#ask();
     if (this.#phase === 'asked') return false;
+    // Another tab asked while it was granted: a commit that is deferred now is flushed after this call, before a statement builds on it.
+    if (this.#phase === 'granted' && this.#isWanted) queueMicrotask(this.#tellWanted);
     this.#phase = 'used';
     return true;
   }
@@ -184,6 +186,10 @@ export class WebLease {
       this.#events.onWanted();
     }
   }
+
+  readonly #tellWanted = (): void => {
+    if (this.#phase === 'used') this.#events.onWanted();
+  };
 
   #keep(phase: 'granted' | 'idle'): void {
     this.#phase = phase;
