@@ -1,7 +1,7 @@
 /** Which program another dialect's script comes from, by the statements that it begins with. Pure. */
 
 /** So much of a script is looked at. */
-export const DIALECT_HEAD_BYTES = 1 << 16;
+const DIALECT_HEAD_BYTES = 1 << 16;
 
 interface Dialect {
   readonly name: string;
