@@ -143,7 +143,7 @@ pub(super) const ENTRIES: &[Entry<Function>] = &[
         .typed_by(unix_timestamp_type)
         .null_as_arguments()
         .declared(declared_seconds)
-        .about("[moment]", "The Unix time of a moment, or of now"),
+        .about("[moment]", "The Unix time of a moment, or the current one"),
     Entry::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now())))
         .stable()
         .declared(declared::own_never_null)

@@ -112,7 +112,7 @@ export const OTHER_FUNCTIONS: readonly Entry[] = [
   ['timestampadd', 'unit, n, moment', 'The moment that is n units later'],
   ['timestampdiff', 'unit, from, to', 'The whole units from one moment to another'],
   ['to_days', 'date', 'The day number of a date'],
-  ['unix_timestamp', '[moment]', 'The Unix time of a moment, or of now'],
+  ['unix_timestamp', '[moment]', 'The Unix time of a moment, or the current one'],
   ['utc_timestamp', '[digits]', 'The current moment in UTC'],
   ['week', 'date[, mode]', 'The number of the week'],
   ['weekday', 'date', 'The weekday as a number: 0 is Monday'],
